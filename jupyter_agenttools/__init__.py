@@ -1,0 +1,1 @@
+"""A complete agent tool system inside your own Jupyter kernel."""

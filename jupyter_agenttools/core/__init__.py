@@ -1,0 +1,52 @@
+"""The contract: blocks and messages, tools, contexts, results, decisions, views and events. Imports nothing of ours."""
+
+from .blocks import ImageBlock, Message, TextBlock, ToolResultBlock, ToolUse
+from .build import build_tool, tool
+from .call import CallState, CallStatus, HookEffects
+from .cancel import Cancellation
+from .context import ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
+from .decision import Decision, DecisionStep, PermissionResult
+from .events import Observer, Observers, ProgressEvent, StageEvent
+from .outcome import Outcome
+from .prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
+from .result import ToolResult, ValidationResult
+from .schema import StrictInput, lazy_schema
+from .tool import Tool, find_tool_by_name
+from .views import ToolView
+
+__all__ = [
+    "CallState",
+    "CallStatus",
+    "Cancellation",
+    "ContextState",
+    "Decision",
+    "DecisionStep",
+    "HookEffects",
+    "ImageBlock",
+    "Message",
+    "Observer",
+    "Observers",
+    "Outcome",
+    "PermissionAnswer",
+    "PermissionRequest",
+    "PermissionResult",
+    "ProgressEvent",
+    "Prompter",
+    "RuleUpdate",
+    "StageEvent",
+    "StrictInput",
+    "TextBlock",
+    "Tool",
+    "ToolOptions",
+    "ToolPermissionContext",
+    "ToolResult",
+    "ToolResultBlock",
+    "ToolUse",
+    "ToolUseContext",
+    "ToolView",
+    "ValidationResult",
+    "build_tool",
+    "find_tool_by_name",
+    "lazy_schema",
+    "tool",
+]

@@ -1,0 +1,131 @@
+"""The wire blocks of a conversation, and the messages that hold them.
+
+A block is a frozen object with attributes that is at the same time the read-only mapping that goes over the wire:
+``block.content`` and ``block["content"]`` are the same, and ``dict(block)`` is what a provider is sent.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+
+def new_tool_use_id() -> str:
+    """A fresh id for a ``tool_use`` block, e.g. ``toolu_3f0c…``."""
+    return f"toolu_{uuid.uuid4().hex[:24]}"
+
+
+class WireBlock(Mapping[str, Any]):
+    """A frozen dataclass that reads as its own wire mapping. Fields that are ``None`` are left out."""
+
+    type: ClassVar[str]
+
+    def __getitem__(self, key: str) -> Any:
+        if key == "type":
+            return self.type
+        if key in self:
+            return getattr(self, key)
+        raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key == "type" or (isinstance(key, str) and key in self._names() and getattr(self, key) is not None)
+
+    def __iter__(self) -> Iterator[str]:
+        yield "type"
+        yield from (name for name in self._names() if getattr(self, name) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        return tuple(f.name for f in fields(cls))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class TextBlock(WireBlock):
+    """A piece of text."""
+
+    type: ClassVar[str] = "text"
+    text: str
+
+
+@dataclass(frozen=True)
+class ImageBlock(WireBlock):
+    """An image; ``source`` is ``{"type": "base64", "media_type": …, "data": …}``."""
+
+    type: ClassVar[str] = "image"
+    source: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ToolUse(WireBlock):
+    """A model's (or a person's) wish to run one tool.
+
+    Args:
+        name: the tool's name or one of its aliases.
+        input: the raw input, an object.
+        id: unique in the conversation; made up when not given.
+    """
+
+    type: ClassVar[str] = "tool_use"
+    name: str
+    input: Mapping[str, Any] = field(default_factory=dict)
+    id: str = field(default_factory=new_tool_use_id)
+
+
+@dataclass(frozen=True)
+class ToolResultBlock(WireBlock):
+    """The one answer to a :class:`ToolUse`. ``content`` is text or a sequence of text and image blocks."""
+
+    type: ClassVar[str] = "tool_result"
+    tool_use_id: str
+    content: str | Sequence[TextBlock | ImageBlock]
+    is_error: bool = False
+
+    @property
+    def text(self) -> str:
+        """The text a model would read; an image stands as ``[image]``."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(b.text if isinstance(b, TextBlock) else "[image]" for b in self.content)
+
+
+Block = TextBlock | ImageBlock | ToolUse | ToolResultBlock
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation.
+
+    Args:
+        role: who speaks.
+        content: its blocks, in order.
+        source_tool_use_id: the call during which a user message was made, if any; such a message stays transient
+            until that call has its result.
+    """
+
+    role: Literal["user", "assistant"]
+    content: tuple[Block, ...]
+    source_tool_use_id: str | None = None
+
+    @property
+    def tool_uses(self) -> tuple[ToolUse, ...]:
+        return tuple(b for b in self.content if isinstance(b, ToolUse))
+
+    @property
+    def text(self) -> str:
+        return "".join(b.text for b in self.content if isinstance(b, TextBlock))
+
+
+def to_json(value: Any) -> Any:
+    """The plain JSON data of blocks, messages and frozen values, at every depth."""
+    if isinstance(value, Message):
+        return {"role": value.role, "content": [to_json(b) for b in value.content]}
+    if isinstance(value, Mapping):
+        return {key: to_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_json(item) for item in value]
+    return value

@@ -1,0 +1,76 @@
+"""One call's state as it walks through the stages: a frozen value that each stage takes and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from .blocks import ToolResultBlock, ToolUse
+from .decision import Decision
+from .result import ToolResult
+
+if TYPE_CHECKING:
+    from .context import ToolUseContext
+    from .tool import Tool
+
+CallStatus = Literal["ok", "error", "denied", "interrupted"]
+
+
+class HookEffects(NamedTuple):
+    """What the hooks of one event added up to.
+
+    Attributes:
+        behavior: the folded decision (deny > defer > ask > allow), ``None`` when no hook had one.
+        reason: the reason of the hook that decided.
+        hook: the name of that hook.
+        updated_input: a whole input to use instead, or ``None``.
+        updated_output: a whole tool output to use instead, or ``None``.
+        additional_context: texts for the model, in order.
+        stop: a hook asked to end the turn; its reason.
+        ran: one line for each hook that ran: its name and what it said.
+    """
+
+    behavior: Literal["allow", "ask", "defer", "deny"] | None = None
+    reason: str = ""
+    hook: str = ""
+    updated_input: Mapping[str, Any] | None = None
+    updated_output: Any = None
+    additional_context: tuple[str, ...] = ()
+    stop: str | None = None
+    ran: tuple[str, ...] = ()
+
+
+NO_EFFECTS = HookEffects()
+
+
+class CallState(NamedTuple):
+    """Everything known about one call so far.
+
+    Attributes:
+        tool_use: the block that asked; its input is never changed, only replaced as a whole by an edit.
+        tool: the tool it names.
+        context: what the call can see.
+        input: the parsed input: a pydantic model, or a frozen mapping for tools with a raw JSON Schema.
+        observed: the back-filled copy that hooks and permission code see.
+        speculation: a classifier's verdict that is still being worked out.
+        pre_hooks, post_hooks: what hooks added up to.
+        decision: the gate's answer.
+        result: what the tool handed back.
+        block: the ``tool_result``.
+        error: why there is no proper result.
+        approved: the person's approval that an edited input carries through its second judgement.
+    """
+
+    tool_use: ToolUse
+    context: ToolUseContext
+    tool: Tool | None = None
+    input: Any = None
+    observed: Mapping[str, Any] | None = None
+    speculation: Any = None
+    pre_hooks: HookEffects = NO_EFFECTS
+    decision: Decision | None = None
+    result: ToolResult[Any] | None = None
+    post_hooks: HookEffects = NO_EFFECTS
+    block: ToolResultBlock | None = None
+    error: BaseException | None = None
+    approved: Decision | None = None

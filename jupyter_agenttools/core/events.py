@@ -1,0 +1,176 @@
+"""What happens, as data, and who watches.
+
+Observers are how anything sees a call: the widget, the trace, the transcript and the tests. An observer has any
+subset of the methods of :class:`Observer`; a fault in one never touches the call.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol
+
+from .blocks import Message, ToolUse, to_json
+from .call import CallState
+from .outcome import Outcome
+from .prompting import PermissionAnswer, PermissionRequest
+
+StageStatus = Literal["ok", "skipped", "edited", "denied", "error", "interrupted"]
+
+
+class StageEvent(NamedTuple):
+    """One step of one call.
+
+    Attributes:
+        tool_use_id: the call.
+        stage: name of the stage, e.g. ``permission``.
+        status: how it went.
+        before, after: the call's state on the way in and out; frozen, so an event stays true for ever.
+        reads, writes: the names of the fields of the state that this stage looks at and fills in.
+        reason: which rule, hook or check acted, in one sentence.
+        started: seconds since the epoch.
+        duration_ms: wall time.
+    """
+
+    tool_use_id: str
+    stage: str
+    status: StageStatus
+    before: CallState
+    after: CallState
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    reason: str
+    started: float
+    duration_ms: float
+
+    def went_in(self) -> dict[str, Any]:
+        """What the stage looked at, as JSON data."""
+        return {name: describe(getattr(self.before, name)) for name in self.reads}
+
+    def came_out(self) -> dict[str, Any]:
+        """What the stage filled in, as JSON data (only what it really changed)."""
+        changed = (n for n in self.writes if getattr(self.after, n) is not getattr(self.before, n))
+        return {name: describe(getattr(self.after, name)) for name in changed}
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "tool_use_id": self.tool_use_id,
+            "stage": self.stage,
+            "status": self.status,
+            "in": self.went_in(),
+            "out": self.came_out(),
+            "reason": self.reason,
+            "started": self.started,
+            "duration_ms": round(self.duration_ms, 3),
+        }
+
+
+class ProgressEvent(NamedTuple):
+    """A tool's progress; ``data`` is the tool's own payload."""
+
+    tool_use_id: str
+    data: Any
+
+
+def describe(value: Any) -> Any:
+    """Plain JSON data that says what this part of a call's state is."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", exclude_unset=True)
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}: {value}"
+    if hasattr(value, "_asdict"):
+        return {k: describe(v) for k, v in value._asdict().items() if v not in (None, "", (), False)}
+    if hasattr(value, "__dataclass_fields__") and not isinstance(value, Mapping):
+        return _describe_dataclass(value)
+    if isinstance(value, Mapping):
+        return {str(k): describe(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [describe(v) for v in value]
+    return to_json(value) if isinstance(value, Mapping) else f"<{type(value).__name__}>"
+
+
+def _describe_dataclass(value: Any) -> Any:
+    if "call" in value.__dataclass_fields__:  # a Tool: its name says enough
+        return value.name
+    return {
+        name: describe(getattr(value, name))
+        for name in value.__dataclass_fields__
+        if getattr(value, name) not in (None, "", (), False)
+    }
+
+
+class Observer(Protocol):
+    """Somebody who watches. Every method is optional; none may block."""
+
+    def on_call_start(self, tool_use: ToolUse, state: CallState) -> None: ...
+    def on_stage(self, event: StageEvent) -> None: ...
+    def on_progress(self, event: ProgressEvent) -> None: ...
+    def on_permission_request(self, request: PermissionRequest) -> None: ...
+    def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
+    def on_call_end(self, outcome: Outcome) -> None: ...
+    def on_message(self, message: Message) -> None: ...
+
+
+HOOKS = (
+    "on_call_start",
+    "on_stage",
+    "on_progress",
+    "on_permission_request",
+    "on_permission_answer",
+    "on_call_end",
+    "on_message",
+)
+
+
+class ObserverFault(NamedTuple):
+    observer: object
+    method: str
+    error: Exception
+
+
+class Observers:
+    """The watchers of a session, called in the order in which they came.
+
+    ``faults`` keeps the last few exceptions that observers raised; ``on_fault`` is told of each.
+    """
+
+    MAX_FAULTS = 50
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._attached: tuple[object, ...] = ()
+        self._methods: dict[str, tuple[Callable[..., None], ...]] = {name: () for name in HOOKS}
+        self.faults: list[ObserverFault] = []
+        self.on_fault: Callable[[ObserverFault], None] | None = None
+
+    def attach(self, observer: object) -> Callable[[], None]:
+        """Let ``observer`` watch from now on. Returns the undo, which may be called twice."""
+        with self._lock:
+            self._attached = (*self._attached, observer)
+            self._rebuild()
+        return lambda: self._detach(observer)
+
+    def _detach(self, observer: object) -> None:
+        with self._lock:
+            self._attached = tuple(o for o in self._attached if o is not observer)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._methods = {
+            name: tuple(m for o in self._attached if callable(m := getattr(o, name, None))) for name in HOOKS
+        }
+
+    def emit(self, name: str, *payload: Any) -> None:
+        """Tell everybody who has a method ``name``. Never raises."""
+        for method in self._methods[name]:
+            try:
+                method(*payload)
+            except Exception as error:  # an observer must not be able to harm the call it watches
+                self._note(ObserverFault(getattr(method, "__self__", method), name, error))
+
+    def _note(self, fault: ObserverFault) -> None:
+        self.faults = [*self.faults, fault][-self.MAX_FAULTS :]
+        if self.on_fault is not None:
+            self.on_fault(fault)

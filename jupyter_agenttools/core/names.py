@@ -1,0 +1,18 @@
+"""Names that more than one package has to know, in one place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BASH_TOOL_NAME: Final = "Bash"
+EDIT_TOOL_NAME: Final = "Edit"
+GLOB_TOOL_NAME: Final = "Glob"
+GREP_TOOL_NAME: Final = "Grep"
+NOTEBOOK_EDIT_TOOL_NAME: Final = "NotebookEdit"
+READ_TOOL_NAME: Final = "Read"
+WRITE_TOOL_NAME: Final = "Write"
+
+INTERNAL_INPUT_FIELDS: Final = frozenset({"_simulatedSedEdit"})
+"""Fields that only our own code may set; they are taken out of whatever a model sends."""
+
+TRACE_MIME_TYPE: Final = "application/vnd.jupyter-agenttools.trace+json"

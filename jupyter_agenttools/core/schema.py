@@ -1,0 +1,141 @@
+"""The input of a tool: strict models, built when first needed, with errors that name the field."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .errors import InputValidationError
+from .immutable import freeze
+
+if TYPE_CHECKING:
+    from .tool import Tool
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class StrictInput(BaseModel):
+    """Base of tool inputs: exact types, frozen, unknown keys refused (``strictObject``)."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class LazySchema(Generic[Model]):
+    """A model class that is built on first use (``lazySchema``): no import cost, no cycles."""
+
+    def __init__(self, factory: Callable[[], type[Model]]) -> None:
+        self._factory = factory
+
+    @cached_property
+    def model(self) -> type[Model]:
+        return self._factory()
+
+    @cached_property
+    def json_schema(self) -> Mapping[str, Any]:
+        """The JSON Schema that the model is shown; fields marked ``exclude`` are not in it."""
+        return freeze(self.model.model_json_schema())
+
+
+def lazy_schema(factory: Callable[[], type[Model]]) -> LazySchema[Model]:
+    """Put off building a model until somebody needs it."""
+    return LazySchema(factory)
+
+
+def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
+    """The parsed input of ``tool``: a model instance, or a frozen mapping for a raw JSON Schema.
+
+    A field that fails although its text reads as JSON of the right type (``"5"``, ``"true"``, ``"[…]"``) is accepted
+    as that value: models write such inputs. This is tried only after the plain validation failed, so a text field
+    is never touched.
+
+    Raises:
+        InputValidationError: names each field that is wrong and what is accepted.
+    """
+    if tool.input_model is None:
+        return _validate_json_schema(tool, raw)
+    model = tool.input_model.model
+    try:
+        return model.model_validate(raw)
+    except ValidationError as error:
+        repaired = _read_json_texts(raw, error)
+        if repaired is not None:
+            try:
+                return model.model_validate(repaired)
+            except ValidationError:
+                pass  # the first error speaks about what was really sent
+        raise InputValidationError(describe_validation_error(tool, error), check_id="schema") from error
+
+
+def _read_json_texts(raw: Mapping[str, Any], error: ValidationError) -> dict[str, Any] | None:
+    """``raw`` with each failing top-level text replaced by the JSON value it spells, or ``None`` if none does."""
+    if not isinstance(raw, Mapping):
+        return None
+    repaired = dict(raw)
+    changed = False
+    for name in {str(e["loc"][0]) for e in error.errors() if e["loc"]}:
+        value = repaired.get(name)
+        if not isinstance(value, str):
+            continue
+        try:
+            decoded = json.loads(value)
+        except ValueError:
+            continue
+        if not isinstance(decoded, str):
+            repaired[name], changed = decoded, True
+    return repaired if changed else None
+
+
+def describe_validation_error(tool: Tool, error: ValidationError) -> str:
+    """One line that names each wrong field, what came, and what is accepted."""
+    fields = tool.input_model.model.model_fields if tool.input_model else {}
+    parts = [_describe_one(e, fields) for e in error.errors()]
+    return f"{tool.name}: {'; '.join(dict.fromkeys(parts))}. Accepted fields: {describe_fields(tool)}."
+
+
+def _describe_one(e: Any, fields: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in e["loc"]) or "input"
+    if e["type"] == "missing":
+        return f"`{where}` is missing"
+    if e["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(where, list(fields), n=1)
+        return f"`{where}` is not a field" + (f" (did you mean `{near[0]}`?)" if near else "")
+    got = json.dumps(e.get("input"), default=repr, ensure_ascii=False)
+    got = got if len(got) <= 80 else got[:79] + "…"
+    return f"`{where}`: {e['msg']}, got {got}"
+
+
+def describe_fields(tool: Tool) -> str:
+    """The fields of a tool in one line, e.g. ``file_path (string), limit (integer, optional)``."""
+    schema = tool.json_schema
+    required = set(schema.get("required", ()))
+    properties = schema.get("properties", {})
+    words = (
+        f"{name} ({_type_of(spec)}{'' if name in required else ', optional'})" for name, spec in properties.items()
+    )
+    return ", ".join(words) or "none"
+
+
+def _type_of(spec: Mapping[str, Any]) -> str:
+    if "enum" in spec:
+        return " | ".join(json.dumps(v) for v in spec["enum"])
+    if "anyOf" in spec:
+        return " | ".join(_type_of(s) for s in spec["anyOf"] if s.get("type") != "null")
+    return str(spec.get("type", "any"))
+
+
+def _validate_json_schema(tool: Tool, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    from jsonschema.validators import validator_for
+
+    schema = dict(tool.input_json_schema or {"type": "object"})
+    plain = json.loads(json.dumps(schema, default=dict))
+    validator = validator_for(plain)(plain)
+    problems = sorted(validator.iter_errors(dict(raw)), key=lambda e: [str(p) for p in e.absolute_path])
+    if problems:
+        told = "; ".join(f"`{'.'.join(map(str, e.absolute_path)) or 'input'}`: {e.message}" for e in problems[:5])
+        raise InputValidationError(f"{tool.name}: {told}. Accepted fields: {describe_fields(tool)}.", check_id="schema")
+    return freeze(raw)
