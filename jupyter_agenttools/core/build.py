@@ -77,6 +77,7 @@ def _defaults(name: str) -> dict[str, Any]:
         "render_result": partial(default_views.result, name),
         "render_rejected": partial(default_views.rejected, name),
         "render_error": partial(default_views.error, name),
+        "preview": None,
         "render_grouped": None,
         "extract_search_text": default_views.search_text,
         "get_tool_use_summary": default_views.summary,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import isawaitable
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -134,7 +135,8 @@ def _ignore(_: Any) -> None:
 
 
 async def _inline(function: Callable[[], Any]) -> Any:
-    return function()
+    result = function()
+    return await result if isawaitable(result) else result
 
 
 async def _refuse(name: str, input: Mapping[str, Any]) -> Outcome:
@@ -159,7 +161,8 @@ class ToolUseContext:
         hardened: allowed without anybody being asked, as provably read-only: run in the safest form.
         on_progress: report progress; any thread, never blocks.
         can_use_tool: run another tool through the same pipeline and gate.
-        run_on_main: run a function on the kernel's main thread and wait for it.
+        run_on_main: run a function on the kernel's main thread and wait for it; an awaitable that it returns is awaited
+            there too.
         append_system_message: say something to the person outside of the result.
     """
 

@@ -33,6 +33,7 @@ class PermissionRequest:
         view: how the tool shows this input (command, diff …).
         decision: the gate's ``ask`` with its reason and trace.
         suggestions: rules that would allow this very call, best first; the first is offered as "always allow".
+        scopes: where the person may keep a rule.
         agent_id: the sub-agent that asks, or ``None``.
     """
 
@@ -56,7 +57,6 @@ class PermissionAnswer:
         updated_input: with allow: the whole input as the person edited it; it is judged again.
         rule_updates: rules to keep.
         answered_by: ``widget``, ``stdin``, ``allow-list``, ``callable``, ``nobody`` …
-        interrupt: with deny: stop the whole turn as well.
     """
 
     behavior: Literal["allow", "deny"]
@@ -64,7 +64,6 @@ class PermissionAnswer:
     updated_input: Mapping[str, Any] | None = None
     rule_updates: tuple[RuleUpdate, ...] = field(default=())
     answered_by: str = "person"
-    interrupt: bool = False
 
 
 class Prompter(Protocol):

@@ -19,7 +19,7 @@ RuleFamily = Literal["command", "read", "edit", "domain", "mcp", "name"]
 """How the specifier of a permission rule is matched against a tool's input."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tool:
     """A tool, complete: :func:`build_tool` makes it and fills in what its author left out.
 
@@ -56,7 +56,8 @@ class Tool:
     For people, all returning data:
         user_facing_name(input), render_tool_use(partial_input, density), render_progress(payload),
         render_result(output, density), render_rejected(observed, decision), render_error(observed, error),
-        render_grouped(partial_inputs), extract_search_text(output), get_tool_use_summary(partial_input),
+        render_grouped(partial_inputs), preview(input, context) (what an approval card shows, e.g. the diff of an edit;
+        may read files), extract_search_text(output), get_tool_use_summary(partial_input),
         get_activity_description(partial_input).
     """
 
@@ -104,6 +105,7 @@ class Tool:
     render_result: Callable[[Any, Density], ToolView]
     render_rejected: Callable[[Mapping[str, Any], str], ToolView]
     render_error: Callable[[Mapping[str, Any], ToolError | BaseException], ToolView]
+    preview: Callable[[Any, ToolUseContext], ToolView] | None
     render_grouped: Callable[[tuple[Mapping[str, Any], ...]], ToolView] | None
     extract_search_text: Callable[[Any], str]
     get_tool_use_summary: Callable[[Mapping[str, Any]], str]

@@ -1,0 +1,119 @@
+"""The query loop: ask the model, run what it asks for, hand the results back, until it has an answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+from ..core.blocks import Message, TextBlock, ToolUse
+from ..core.cancel import Cancellation, stoppable
+from ..core.errors import InterruptedToolError
+from ..core.outcome import Outcome
+from ..core.updates import CallFinished, MessageAdded, TextDelta, ToolUseReady, TurnEnded, Update
+from ..models import Model, ModelPart, ModelRequest, TextPart, ToolUsePart
+
+DEFAULT_MAX_TURNS = 50
+
+
+@dataclass
+class QueryLoop:
+    """One query's loop.
+
+    Args:
+        model: who answers.
+        request: makes the model's request from the conversation so far.
+        run_tools: runs the calls of one message; outcomes in order.
+        add_message: puts a message into the conversation.
+        cancellation: stops the query.
+        max_turns: how many times the model may be asked.
+    """
+
+    model: Model
+    request: Callable[[], ModelRequest]
+    run_tools: Callable[[Sequence[ToolUse], Message], AsyncIterator[Outcome]]
+    add_message: Callable[[Message], None]
+    cancellation: Cancellation
+    max_turns: int = DEFAULT_MAX_TURNS
+
+    async def run(self, prompt: str) -> AsyncIterator[Update]:
+        """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`."""
+        yield self._add(Message("user", (TextBlock(prompt),)))
+        text = ""
+        for _ in range(self.max_turns):
+            turn = _AssistantTurn()
+            async for update in self._ask(turn):
+                yield update
+            if turn.ended is not None:
+                if turn.text:
+                    yield self._add(turn.message(without_tools=True))
+                yield turn.ended
+                return
+            message, text = turn.message(), turn.text
+            yield self._add(message)
+            if not message.tool_uses:
+                yield TurnEnded("end_turn", text)
+                return
+            async for update in self._run_tools(message):
+                yield update
+            if self.cancellation.cancelled:
+                yield TurnEnded("interrupted", text, self.cancellation.reason)
+                return
+        yield TurnEnded("max_turns", text, f"the model was asked {self.max_turns} times")
+
+    def _add(self, message: Message) -> MessageAdded:
+        self.add_message(message)
+        return MessageAdded(message)
+
+    async def _ask(self, turn: _AssistantTurn) -> AsyncIterator[Update]:
+        """Stream one assistant message into ``turn``; a failure or a stop ends up in ``turn.ended``."""
+        stream = self.model.stream(self.request())
+        try:
+            while (part := await self._next(stream)) is not None:
+                if isinstance(part, TextPart):
+                    turn.add_text(part.text)
+                    yield TextDelta(part.text)
+                elif isinstance(part, ToolUsePart):
+                    turn.blocks.append(part.tool_use)
+                    yield ToolUseReady(part.tool_use)
+        except InterruptedToolError as stopped:
+            turn.ended = TurnEnded("interrupted", turn.text, str(stopped))
+        except Exception as failure:  # a provider can fail in any way; the person is told, the history stays whole
+            turn.ended = TurnEnded("error", turn.text, f"{type(failure).__name__}: {failure}")
+
+    async def _next(self, stream: AsyncIterator[ModelPart]) -> ModelPart | None:
+        with stoppable(self.cancellation):
+            return await anext(stream, None)
+        return None
+
+    async def _run_tools(self, message: Message) -> AsyncIterator[Update]:
+        outcomes: list[Outcome] = []
+        async for outcome in self.run_tools(message.tool_uses, message):
+            outcomes.append(outcome)
+            yield CallFinished(outcome)
+        yield self._add(Message("user", tuple(outcome.block for outcome in outcomes)))
+        for outcome in outcomes:
+            for new in outcome.result.new_messages if outcome.result else ():
+                yield self._add(new)
+
+
+class _AssistantTurn:
+    """One assistant message while it streams."""
+
+    def __init__(self) -> None:
+        self.blocks: list[TextBlock | ToolUse] = []
+        self.ended: TurnEnded | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(b.text for b in self.blocks if isinstance(b, TextBlock))
+
+    def add_text(self, text: str) -> None:
+        if self.blocks and isinstance(self.blocks[-1], TextBlock):
+            self.blocks[-1] = TextBlock(self.blocks[-1].text + text)
+        else:
+            self.blocks.append(TextBlock(text))
+
+    def message(self, *, without_tools: bool = False) -> Message:
+        """The message; without its tool calls when they will never get a result."""
+        blocks = tuple(b for b in self.blocks if not (without_tools and isinstance(b, ToolUse)))
+        return Message("assistant", blocks or (TextBlock("(no answer)"),))

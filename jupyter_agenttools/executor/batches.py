@@ -1,0 +1,40 @@
+"""Which calls may run together?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..core.blocks import ToolUse
+from ..core.schema import parse_input
+from ..core.tool import Tool, find_tool_by_name
+
+
+class Batch(NamedTuple):
+    """Consecutive calls that run together, or one call alone."""
+
+    uses: tuple[ToolUse, ...]
+    concurrent: bool
+
+
+def is_concurrency_safe(use: ToolUse, tools: tuple[Tool, ...]) -> bool:
+    """May this call overlap others? An unknown tool, a bad input or a fault counts as no."""
+    tool = find_tool_by_name(tools, use.name)
+    if tool is None:
+        return False
+    try:
+        return bool(tool.is_concurrency_safe(parse_input(tool, use.input)))
+    except Exception:  # whatever went wrong, running alone is the safe answer
+        return False
+
+
+def partition_tool_calls(uses: Sequence[ToolUse], tools: tuple[Tool, ...]) -> list[Batch]:
+    """The calls in their order: each run of consecutive safe ones is a batch, every other call its own."""
+    batches: list[Batch] = []
+    for use in uses:
+        safe = is_concurrency_safe(use, tools)
+        if safe and batches and batches[-1].concurrent:
+            batches[-1] = Batch((*batches[-1].uses, use), True)
+        else:
+            batches.append(Batch((use,), safe))
+    return batches

@@ -1,0 +1,137 @@
+"""The hooks of a session: which of them a call meets, running them, and folding what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import anyio
+
+from ..core.call import NO_EFFECTS, HookEffects
+from ..core.context import ToolUseContext
+from ..core.immutable import thaw
+from ..core.tool import Tool
+from .definition import Hook, HookEvent
+from .matching import matcher_matches
+from .output import HookOutput, read_output
+
+RuleMatches = Callable[[str, Tool, Mapping[str, Any], ToolUseContext], bool]
+
+FOLD = ("deny", "defer", "ask", "allow")
+"""Which decision wins when hooks disagree: the most careful one."""
+
+
+class _Answer(NamedTuple):
+    hook: Hook
+    output: HookOutput
+    said: str
+
+
+class HookSet:
+    """An immutable set of hooks.
+
+    Args:
+        hooks: in the order in which they were added.
+        rule_matches: tests a permission rule against a call, for ``if_``; a rule that cannot be tested counts as
+            matching, so that a guard never stays silent because of it.
+    """
+
+    def __init__(self, hooks: Sequence[Hook] = (), rule_matches: RuleMatches | None = None) -> None:
+        self.hooks = tuple(hooks)
+        self._rule_matches = rule_matches
+        self._by_event = {e: tuple(h for h in self.hooks if h.event == e) for e in {h.event for h in self.hooks}}
+
+    def with_hook(self, hook: Hook) -> HookSet:
+        return HookSet((*self.hooks, hook), self._rule_matches)
+
+    def without_hook(self, hook: Hook) -> HookSet:
+        return HookSet(tuple(h for h in self.hooks if h is not hook), self._rule_matches)
+
+    def matching(
+        self, event: HookEvent, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext
+    ) -> tuple[Hook, ...]:
+        """The hooks that this call meets at this event."""
+        names = (tool.name, *tool.aliases)
+        return tuple(
+            hook
+            for hook in self._by_event.get(event, ())
+            if matcher_matches(hook.matcher, *names) and self._passes_filter(hook, tool, observed, context)
+        )
+
+    def _passes_filter(self, hook: Hook, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext) -> bool:
+        if hook.if_ is None or self._rule_matches is None:
+            return True
+        try:
+            return self._rule_matches(hook.if_, tool, observed, context)
+        except Exception:  # a filter that cannot be read must not silence a guard
+            return True
+
+    async def run(self, event: HookEvent, hooks: Sequence[Hook], payload: Mapping[str, Any]) -> HookEffects:
+        """Run these hooks side by side and fold what they say. A hook's failure is part of the answer, never raised."""
+        data = {"hook_event_name": event, **payload}
+        if len(hooks) == 1:
+            return fold([await _ask(hooks[0], data)])
+        answers: list[_Answer | None] = [None] * len(hooks)
+
+        async def ask_into(index: int, hook: Hook) -> None:
+            answers[index] = await _ask(hook, data)
+
+        async with anyio.create_task_group() as group:
+            for index, hook in enumerate(hooks):
+                group.start_soon(ask_into, index, hook)
+        return fold([answer for answer in answers if answer is not None])
+
+
+async def _ask(hook: Hook, data: Mapping[str, Any]) -> _Answer:
+    """One hook's answer, on its own copy of the data."""
+    try:
+        with anyio.fail_after(hook.timeout_s):
+            answer = await hook(thaw(data))
+        output = read_output(hook.event, answer)
+    except TimeoutError:
+        behavior = "ask" if hook.event == "PreToolUse" and hook.on_failure != "pass" else None
+        why = f"took longer than {hook.timeout_s:g} s"
+        return _Answer(hook, HookOutput(behavior, why), f"{hook.name}: {why}")
+    except Exception as fault:
+        why = f"{type(fault).__name__}: {fault}"
+        return _Answer(hook, HookOutput(_on_failure(hook), why), f"{hook.name}: failed ({why})")
+    return _Answer(hook, output, f"{hook.name}: {_words(output)}")
+
+
+def _on_failure(hook: Hook) -> Any:
+    if hook.event == "PostToolUse":
+        return None
+    return {"block": "deny", "ask": "ask", "pass": None}[hook.on_failure]
+
+
+def _words(output: HookOutput) -> str:
+    parts = [output.behavior or ("stop" if output.stop else "no objection")]
+    if output.updated_input is not None:
+        parts.append("changed the input")
+    if output.updated_output is not None:
+        parts.append("changed the output")
+    return ", ".join((*parts, *(text for text in (output.reason, output.warning) if text)))
+
+
+def fold(answers: Sequence[_Answer]) -> HookEffects:
+    """What do these answers add up to? deny > defer > ask > allow; the first hook with the winning word is named."""
+    if not answers:
+        return NO_EFFECTS
+    winner = next((a for word in FOLD for a in answers if a.output.behavior == word), None)
+    stopper = next((a for a in answers if a.output.stop is not None), None)
+    named = winner or stopper
+    return HookEffects(
+        behavior=winner.output.behavior if winner else None,
+        reason=winner.output.reason if winner else "",
+        hook=named.hook.name if named else "",
+        updated_input=_last(a.output.updated_input for a in answers),
+        updated_output=_last(a.output.updated_output for a in answers),
+        additional_context=tuple(a.output.additional_context for a in answers if a.output.additional_context),
+        stop=stopper.output.stop if stopper else None,
+        ran=tuple(a.said for a in answers),
+    )
+
+
+def _last(values: Any) -> Any:
+    given = [value for value in values if value is not None]
+    return given[-1] if given else None

@@ -1,0 +1,112 @@
+"""What does the text of an ``%agent`` line ask for?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ..core.errors import UsageError
+from .options import take_options
+
+AgentCommand = Literal["approve", "deny", "permissions", "session", "status"]
+
+AGENT_OPTIONS: Mapping[str, str] = {
+    "--script": "play the model's turns from a JSON file, or from the cell itself (-)",
+    "--max-turns": "how many times the model may be asked",
+    "--step": "stop after each stage of each call",
+    "--help": "show help",
+}
+AGENT_COMMANDS: Mapping[AgentCommand, str] = {
+    "approve": "approve ID: allow the call that waits for an answer",
+    "deny": "deny ID [reason]: refuse it",
+    "permissions": "show the mode and the rules",
+    "session": "the session of this kernel, as a value",
+    "status": "what runs, and which questions are open",
+}
+
+
+@dataclass(frozen=True)
+class AgentRun:
+    """A turn to run.
+
+    Args:
+        prompt: what the model is asked.
+        script: a file of scripted turns, ``""`` for none.
+        inline_script: the JSON text of scripted turns, ``""`` for none.
+        step: stop after each stage.
+        max_turns: how many times the model may be asked; ``None`` for the default.
+    """
+
+    prompt: str
+    script: str = ""
+    inline_script: str = ""
+    step: bool = False
+    max_turns: int | None = None
+
+
+@dataclass(frozen=True)
+class AgentSubcommand:
+    """A sub-command of ``%agent`` with what follows it; ``None`` shows the help."""
+
+    command: AgentCommand | None
+    id: str = ""
+    text: str = ""
+
+
+def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand:
+    """What to do for ``%agent text``, or for ``%%agent text`` with ``body`` below it.
+
+    Raises:
+        UsageError: an unknown option or sub-command, a missing id, a bad number, or a cell with nothing in it.
+    """
+    options, rest = take_options("%agent", text, AGENT_OPTIONS, valued=("--script", "--max-turns"))
+    if "--help" in options or (body is None and not options and rest in ("", "?")):
+        return AgentSubcommand(None)
+    if body is None and not options:
+        return _subcommand(rest)
+    return _run(options, rest, body or "")
+
+
+def _subcommand(text: str) -> AgentSubcommand:
+    word, _, rest = text.partition(" ")
+    if word not in get_args(AgentCommand):
+        raise UsageError(
+            f"%agent: {word!r} is no sub-command; a prompt is written in an %%agent cell. "
+            f"Sub-commands: {', '.join(AGENT_COMMANDS)}."
+        )
+    id, _, reason = rest.strip().partition(" ")
+    if word in ("approve", "deny") and not id:
+        raise UsageError(f"%agent {word}: which question? Write %agent {word} ID; %agent status lists them.")
+    if word not in ("approve", "deny") and id:
+        raise UsageError(f"%agent {word}: takes nothing after it, got {rest.strip()!r}")
+    return AgentSubcommand(word, id, reason.strip())  # type: ignore[arg-type]
+
+
+def _run(options: Mapping[str, str], line: str, body: str) -> AgentRun:
+    script = options.get("--script")
+    inline = script in ("-", "") and body.lstrip().startswith(("[", "{"))
+    if script in ("-", "") and not inline:
+        raise UsageError('%%agent --script -: the cell holds the model\'s turns as a JSON array, e.g. ["Hello."]')
+    if script and not inline and body.lstrip().startswith("["):
+        raise UsageError(f"%%agent --script {script}: there is a script in the cell too; keep one of them")
+    prompt = line if inline else "\n".join(filter(None, (line, body.removesuffix("\n"))))
+    if not prompt.strip():
+        if script is None:
+            raise UsageError("%%agent: write what the agent is to do below the first line")
+        prompt = "Go on."
+    return AgentRun(
+        prompt=prompt,
+        script="" if inline else script or "",
+        inline_script=body if inline else "",
+        step="--step" in options,
+        max_turns=_number(options.get("--max-turns")),
+    )
+
+
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"%%agent --max-turns: expected a whole number from 1 on, got {text!r}")
+    return int(text)

@@ -1,0 +1,77 @@
+"""What the stages of a call work with, beside the call's own state."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from ..core.call import CallState
+from ..core.decision import Decision
+from ..core.events import Observers, StageStatus
+from ..core.prompting import Prompter, RuleScope, RuleUpdate
+from ..core.stepping import Stepper
+from ..core.tool import Tool
+from ..hooks import HookSet
+from ..results import ResultStore
+
+
+class Classifier(Protocol):
+    """A judge that starts early, so that its verdict is there when the gate wants it."""
+
+    def start(self, text: str, state: CallState) -> Any:
+        """Begin to judge ``text``; returns a handle that the gate can await."""
+        ...
+
+
+@dataclass(frozen=True)
+class CallEnvironment:
+    """Everything around one call that its stages may use.
+
+    Args:
+        tools: the assembled pool, where names are looked up.
+        hooks: the hooks of the session.
+        observers: who is told.
+        prompter: who is asked.
+        store: where big results go.
+        apply_rules: keeps rules that a person wants kept; raises a ``UsageError`` when it cannot.
+        rule_scopes: where a person may keep a rule.
+        stepper: somebody who walks through the call, or ``None``.
+        classifier: an early judge, or ``None``.
+        hook_payload: fields that every hook input carries (session id, transcript path …).
+    """
+
+    tools: tuple[Tool, ...]
+    hooks: HookSet
+    observers: Observers
+    prompter: Prompter
+    store: ResultStore
+    apply_rules: Callable[[tuple[RuleUpdate, ...]], Awaitable[None]]
+    rule_scopes: tuple[RuleScope, ...] = ("session",)
+    stepper: Stepper | None = None
+    classifier: Classifier | None = None
+    hook_payload: Callable[[], Mapping[str, Any]] = dict
+
+
+class StageOutput(NamedTuple):
+    """What a stage returns: the state it leaves, how it went, and which rule, hook or check acted."""
+
+    state: CallState
+    reason: str = ""
+    status: StageStatus = "ok"
+
+
+class Rejudge(Exception):
+    """A person changed the input: the call starts again at its first stage.
+
+    Args:
+        input: the whole new input.
+        approved: the approval that the person gave to exactly this input, if one was given.
+    """
+
+    def __init__(self, input: Mapping[str, Any], approved: Decision | None = None) -> None:
+        super().__init__("the input was edited")
+        self.input = input
+        self.approved = approved
+
+

@@ -1,0 +1,29 @@
+"""Stage 9: the output becomes the block that the model reads, no bigger than it may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.blocks import TextBlock, ToolResultBlock
+from ..core.call import CallState
+from .environment import CallEnvironment, StageOutput
+
+
+async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    assert state.tool is not None and state.result is not None
+    block = state.tool.map_tool_result(state.result.data, state.tool_use.id)
+    if state.result.is_error and not block.is_error:
+        block = replace(block, is_error=True)
+    block, reason = await env.store.fit(block, state.tool.max_result_size_chars)
+    block = _with_context(block, (*state.pre_hooks.additional_context, *state.post_hooks.additional_context))
+    return StageOutput(state._replace(block=block), reason)
+
+
+def _with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultBlock:
+    """The block with what hooks want the model to know, after the tool's own words."""
+    if not texts:
+        return block
+    added = "\n".join(f"[hook] {text}" for text in texts)
+    if isinstance(block.content, str):
+        return replace(block, content=f"{block.content}\n\n{added}")
+    return replace(block, content=(*block.content, TextBlock(added)))

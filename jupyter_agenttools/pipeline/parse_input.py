@@ -1,0 +1,33 @@
+"""Stage 1: which tool is meant, and does the input fit its schema?"""
+
+from __future__ import annotations
+
+import difflib
+
+from ..core.call import CallState
+from ..core.errors import UnknownToolError
+from ..core.names import INTERNAL_INPUT_FIELDS
+from ..core.schema import parse_input
+from ..core.tool import Tool, find_tool_by_name
+from .environment import CallEnvironment, StageOutput
+
+
+async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    tool = find_tool_by_name(env.tools, state.tool_use.name)
+    if tool is None:
+        raise UnknownToolError(describe_unknown(state.tool_use.name, env.tools), check_id="unknown-tool")
+    raw = state.tool_use.input
+    internal = INTERNAL_INPUT_FIELDS.intersection(raw)
+    if internal:
+        raw = {key: value for key, value in raw.items() if key not in internal}
+    parsed = parse_input(tool, raw)
+    reason = f"taken out, only for internal use: {', '.join(sorted(internal))}" if internal else ""
+    return StageOutput(state._replace(tool=tool, input=parsed), reason)
+
+
+def describe_unknown(name: str, tools: tuple[Tool, ...]) -> str:
+    """The one line that says a tool does not exist, and which ones do."""
+    names = [t.name for t in tools]
+    near = difflib.get_close_matches(name, [*names, *(a for t in tools for a in t.aliases)], n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"no tool is named {name!r}.{hint} Tools: {', '.join(names)}."

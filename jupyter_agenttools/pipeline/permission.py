@@ -1,0 +1,121 @@
+"""Stage 6: may it run? The gate decides; where it says ask, a person does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..core import default_views
+from ..core.call import CallState
+from ..core.cancel import stoppable
+from ..core.decision import Decision, DecisionStep
+from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
+from ..core.prompting import PermissionAnswer, PermissionRequest
+from ..core.views import ToolView
+from ..permissions import decide
+from .environment import CallEnvironment, Rejudge, StageOutput
+from .observe import plain_input
+
+
+async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    decision = await judge(state)
+    if decision.behavior == "ask" and state.approved is not None:
+        decision = _approved(decision, state.approved)
+    if decision.behavior == "ask":
+        decision = await _ask(state, env, decision)
+    if decision.behavior == "deny":
+        raise Denied(decision)
+    context = state.context
+    if decision.hardened != context.hardened:
+        context = replace(context, hardened=decision.hardened)
+    return StageOutput(state._replace(decision=decision, context=context), decision.reason)
+
+
+async def judge(state: CallState) -> Decision:
+    """What does the gate say about this state? Asks nobody."""
+    assert state.tool is not None and state.observed is not None
+    return await decide(state.tool, state.input, state.observed, state.context, state.pre_hooks)
+
+
+class Denied(PermissionDeniedError):
+    """A denial that carries its decision, so that the record can show every step of why."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.reason, check_id="gate")
+        self.decision = decision
+
+
+def _approved(asked: Decision, approved: Decision) -> Decision:
+    step = DecisionStep("person", "allow", "approved this very input while editing it")
+    return approved._replace(trace=(*asked.trace, step))
+
+
+async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decision:
+    assert state.tool is not None
+    request = PermissionRequest(
+        tool_use_id=state.tool_use.id,
+        tool_name=state.tool.name,
+        input=plain_input(state.input),
+        view=_view_of(state),
+        decision=asked,
+        suggestions=asked.suggestions,
+        scopes=env.rule_scopes,
+        agent_id=state.context.agent_id,
+    )
+    env.observers.emit("on_permission_request", request)
+    answer = await _answer(state, env, request)
+    env.observers.emit("on_permission_answer", request, answer)
+    return await _decision_of(answer, request, env)
+
+
+def _view_of(state: CallState) -> ToolView:
+    tool = state.tool
+    assert tool is not None and state.observed is not None
+    try:
+        if tool.preview is not None:
+            return tool.preview(state.input, state.context)
+        return tool.render_tool_use(state.observed, "verbose")
+    except Exception as fault:  # a person must be able to judge the call even when its renderer is broken
+        view = default_views.tool_use(tool.name, state.observed, "verbose")
+        return ToolView(f"{view.title} (its own view failed: {type(fault).__name__})", view.badges, view.blocks)
+
+
+async def _answer(state: CallState, env: CallEnvironment, request: PermissionRequest) -> PermissionAnswer:
+    """Somebody's answer. An exception while asking is a denial; only a stop is passed on."""
+    try:
+        with stoppable(state.context.cancellation):
+            return await env.prompter.ask(request)
+    except InterruptedToolError:
+        answer = PermissionAnswer("deny", state.context.cancellation.reason, answered_by="interrupt")
+        env.observers.emit("on_permission_answer", request, answer)
+        raise
+    except Exception as fault:
+        return PermissionAnswer("deny", f"asking failed: {type(fault).__name__}: {fault}", answered_by="nobody")
+
+
+async def _decision_of(answer: PermissionAnswer, request: PermissionRequest, env: CallEnvironment) -> Decision:
+    asked = request.decision
+    step = DecisionStep("person" if answer.answered_by != "nobody" else "prompter", answer.behavior, _words(answer))
+    decided_by = "prompter" if answer.answered_by in ("nobody", "allow-list", "deny") else "person"
+    decision = Decision(answer.behavior, _words(answer), None, (*asked.trace, step), decided_by, asked.suggestions)
+    if answer.behavior == "allow":
+        try:
+            await env.apply_rules(answer.rule_updates)
+        except UsageError as problem:
+            return decision._replace(behavior="deny", reason=f"the rule could not be kept: {problem}")
+        if _edited(answer.updated_input, request.input):
+            raise Rejudge(answer.updated_input or {}, decision)
+    return decision
+
+
+def _edited(updated: Mapping[str, Any] | None, shown: Mapping[str, Any]) -> bool:
+    return updated is not None and dict(updated) != dict(shown)
+
+
+def _words(answer: PermissionAnswer) -> str:
+    """The answer in one sentence, for the record and for the model."""
+    if answer.behavior == "allow":
+        kept = "".join(f"; rule kept: {u.rule} ({u.destination})" for u in answer.rule_updates)
+        return f"allowed by {answer.answered_by}{kept}"
+    return answer.message or f"denied by {answer.answered_by}"

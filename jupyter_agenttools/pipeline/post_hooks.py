@@ -1,0 +1,52 @@
+"""Stage 8: what the PostToolUse hooks say about the structured output."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..core.call import CallState
+from ..core.cancel import stoppable
+from ..core.errors import InterruptedToolError
+from ..core.events import describe
+from .environment import CallEnvironment, StageOutput
+
+
+async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    assert state.tool is not None and state.result is not None and state.observed is not None
+    hooks = env.hooks.matching("PostToolUse", state.tool, state.observed, state.context)
+    if not hooks:
+        return StageOutput(state, status="skipped", reason="no PostToolUse hook matches")
+    payload = {
+        "tool_name": state.tool.name,
+        "tool_input": state.observed,
+        "tool_response": describe(state.result.data),
+        "tool_use_id": state.tool_use.id,
+        **env.hook_payload(),
+    }
+    try:
+        with stoppable(state.context.cancellation):
+            effects = await env.hooks.run("PostToolUse", hooks, payload)
+    except InterruptedToolError as stopped:  # the tool did its work: a stop from now on must not hide its result
+        return StageOutput(state, str(stopped), "interrupted")
+    state, note = _take_output(state._replace(post_hooks=effects))
+    return StageOutput(state, "; ".join((*effects.ran, *note)))
+
+
+def _take_output(state: CallState) -> tuple[CallState, tuple[str, ...]]:
+    """The state with the hook's output in place of the tool's, if it has the same shape."""
+    new, result = state.post_hooks.updated_output, state.result
+    assert result is not None
+    if new is None:
+        return state, ()
+    data = _same_shape(result.data, new)
+    if data is None:
+        return state, ("updatedToolOutput ignored: it has not the shape of the tool's output",)
+    return state._replace(result=dataclasses.replace(result, data=data)), ("output replaced",)
+
+
+def _same_shape(old: Any, new: Any) -> Any:
+    if dataclasses.is_dataclass(old) and isinstance(new, dict):
+        names = {f.name for f in dataclasses.fields(old)}
+        return dataclasses.replace(old, **new) if new.keys() <= names else None  # type: ignore[type-var]
+    return new if isinstance(new, type(old)) else None

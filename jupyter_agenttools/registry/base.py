@@ -1,0 +1,19 @@
+"""The single truthful list of the tools that could exist here."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ..core.tool import Tool
+
+
+@cache
+def get_all_base_tools() -> tuple[Tool, ...]:
+    """Every built-in tool. Importing the tools is put off until somebody asks."""
+    from ..tools.bash import bash_tool
+    from ..tools.glob import glob_tool
+    from ..tools.notebook_edit import notebook_edit_tool
+    from ..tools.read import read_tool
+    from ..tools.write import write_tool
+
+    return (bash_tool, glob_tool, notebook_edit_tool, read_tool, write_tool)

@@ -1,0 +1,173 @@
+"""Who answers when the gate says ask: nobody, a list of rules, a function, the terminal, or a front end's widget."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import UsageError
+from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
+
+if TYPE_CHECKING:
+    from .session import Session
+
+PrompterChoice = Prompter | Callable[[PermissionRequest], Any] | str | None
+PrompterFactory = Callable[["Session"], Prompter]
+
+
+class DenyPrompter:
+    """Nobody can be asked: what would ask is denied at once, with the way to allow it beforehand."""
+
+    def __init__(self, why: str = "nobody can be asked here") -> None:
+        self._why = why
+
+    async def ask(self, request: PermissionRequest) -> PermissionAnswer:
+        return PermissionAnswer("deny", how_to_allow(request, self._why), answered_by="nobody")
+
+
+def how_to_allow(request: PermissionRequest, why: str) -> str:
+    """A denial that tells which rule would have allowed the call, and where to put it."""
+    rule = request.suggestions[0] if request.suggestions else request.tool_name
+    return (
+        f"denied: {why} ({request.decision.reason}). To allow it beforehand, add the rule {rule!r} to "
+        f'permissions.allow: Session(settings={{"permissions": {{"allow": [{rule!r}]}}}}) or .claude/settings.local.json'
+    )
+
+
+class AllowListPrompter:
+    """Answers from a list of permission rules: yes to what one of them covers, no to everything else."""
+
+    def __init__(self, session: Session, rules: Sequence[str] = ()) -> None:
+        self._session = session
+        self._rules = tuple(rules)
+
+    async def ask(self, request: PermissionRequest) -> PermissionAnswer:
+        if any(self._session.rule_covers(rule, request) for rule in self._rules):
+            return PermissionAnswer("allow", answered_by="allow-list")
+        return PermissionAnswer("deny", how_to_allow(request, "it is not on the allow-list"), answered_by="allow-list")
+
+
+class CallablePrompter:
+    """Asks a function, sync or async: it returns a :class:`PermissionAnswer`, a bool, or ``"allow"`` / ``"deny"``."""
+
+    def __init__(self, function: Callable[[PermissionRequest], Any]) -> None:
+        self._function = function
+
+    async def ask(self, request: PermissionRequest) -> PermissionAnswer:
+        answer = self._function(request)
+        return as_answer(await answer if inspect.isawaitable(answer) else answer)
+
+
+def as_answer(answer: Any) -> PermissionAnswer:
+    """The answer that a simple value stands for; anything that is not clearly a yes is a no."""
+    if isinstance(answer, PermissionAnswer):
+        return answer
+    if isinstance(answer, Mapping):
+        return PermissionAnswer(
+            "allow" if answer.get("behavior") == "allow" else "deny",
+            str(answer.get("message", "")),
+            answer.get("updatedInput"),
+            answered_by="callable",
+        )
+    return PermissionAnswer("allow" if answer is True or answer == "allow" else "deny", answered_by="callable")
+
+
+class StdinPrompter:
+    """Asks in a terminal, one question at a time. The end of the input is a no.
+
+    Args:
+        read: shows a text and returns the typed line; ``input`` in a worker thread by default.
+    """
+
+    HELP = "[y] allow once  [a] always allow  [n] deny (n REASON tells the model why): "
+
+    def __init__(self, read: Callable[[str], Awaitable[str]] | None = None) -> None:
+        self._read = read or _read_in_thread
+        self._turn: Any = None
+
+    async def ask(self, request: PermissionRequest) -> PermissionAnswer:
+        import anyio
+
+        from ..render.text import view_text
+
+        self._turn = self._turn or anyio.Lock()
+        async with self._turn:
+            question = f"{view_text(request.view)}\n{request.tool_name} asks: {request.decision.reason}\n"
+            while True:
+                try:
+                    line = (await self._read(question + self.HELP)).strip()
+                except EOFError:
+                    return PermissionAnswer("deny", how_to_allow(request, "the input is at its end"), answered_by="stdin")
+                answer = read_line(line, request)
+                if answer is not None:
+                    return answer
+                question = f"{line!r} is no answer.\n"
+
+
+def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
+    """The answer that a typed line stands for, or ``None``."""
+    word, _, rest = line.partition(" ")
+    if word.lower() in ("y", "yes"):
+        return PermissionAnswer("allow", answered_by="stdin")
+    if word.lower() in ("a", "always"):
+        rule = rest.strip() or (request.suggestions[0] if request.suggestions else request.tool_name)
+        return PermissionAnswer("allow", rule_updates=(RuleUpdate(rule),), answered_by="stdin")
+    if word.lower() in ("n", "no"):
+        return PermissionAnswer("deny", rest.strip(), answered_by="stdin")
+    return None
+
+
+async def _read_in_thread(text: str) -> str:
+    import anyio.to_thread
+
+    return await anyio.to_thread.run_sync(input, text, abandon_on_cancel=True)
+
+
+_factories: dict[str, PrompterFactory] = {
+    "deny": lambda session: DenyPrompter(),
+    "allow-list": lambda session: AllowListPrompter(session),
+    "stdin": lambda session: StdinPrompter(),
+}
+_lock = threading.Lock()
+_default = "deny"
+
+
+def register_prompter(name: str, factory: PrompterFactory, *, default: bool = False) -> Callable[[], None]:
+    """Let sessions ask through a front end under ``name``; with ``default`` also those that name nobody.
+
+    Returns the undo.
+    """
+    global _default
+    with _lock:
+        before = _default
+        _factories[name] = factory
+        _default = name if default else _default
+
+    def undo() -> None:
+        global _default
+        with _lock:
+            _factories.pop(name, None)
+            _default = before if _default == name else _default
+
+    return undo
+
+
+def make_prompter(choice: PrompterChoice, session: Session) -> Prompter:
+    """The prompter that a ``Session(prompter=…)`` argument means.
+
+    Raises:
+        UsageError: an unknown name, or something that cannot be asked.
+    """
+    if choice is None or isinstance(choice, str):
+        name = choice or _default
+        if name not in _factories:
+            hint = " (it needs a notebook: %load_ext jupyter_agenttools)" if name == "widget" else ""
+            raise UsageError(f"no prompter is named {name!r}{hint}; there are: {', '.join(sorted(_factories))}")
+        return _factories[name](session)
+    if hasattr(choice, "ask"):
+        return choice  # type: ignore[return-value]
+    if callable(choice):
+        return CallablePrompter(choice)
+    raise UsageError(f"prompter: expected a name, a function or an object with `ask`, not {type(choice).__name__}")

@@ -1,0 +1,52 @@
+"""Fixtures of the tests that need a real browser.
+
+The browser lives as long as a test module: while it is open, tests that run an asyncio loop cannot run. Servers live
+for the whole run and are shared by everybody who asks for the same kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.support.browser import LabPage, LabServer, open_browser
+
+ServerOf = Callable[..., LabServer]
+OpenLab = Callable[..., LabPage]
+
+
+@pytest.fixture(scope="session")
+def server_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerOf]:
+    """The running server with these options (those of :class:`LabServer`), started when first asked for."""
+    servers: dict[str, LabServer] = {}
+    with ExitStack() as stack:
+
+        def get(app: str = "lab", **options: Any) -> LabServer:
+            key = repr((app, sorted(options.items())))
+            if key not in servers:
+                folder = tmp_path_factory.mktemp(app)
+                servers[key] = stack.enter_context(LabServer(folder, app, **options))
+            return servers[key]
+
+        yield get
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def open_lab(browser: Browser, server_of: ServerOf) -> Iterator[OpenLab]:
+    """Open a page on a server: ``open_lab("lab", comms_over_subshells="disabled")``. It is closed with the test."""
+    with ExitStack() as stack:
+
+        def open_page(app: str = "lab", *, dark: bool = False, **options: Any) -> LabPage:
+            return stack.enter_context(LabPage(server_of(app, **options), browser, dark=dark))
+
+        yield open_page

@@ -1,0 +1,67 @@
+"""Python environments with one ipykernel version each, made once and shared by every test run."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = REPOSITORY / ".venvs"
+NEWEST = "newest"
+MATRIX = ("6.31.0", "7.3.0", "7.4.0", NEWEST)
+"""6.31: the last of the old line. 7.3: widget messages on a subshell. 7.4: widget messages reach an awaiting cell."""
+INSTALL_TIMEOUT_S = 900
+
+
+def ipykernel_env(version: str) -> Path:
+    """The ``python`` of an environment that has this repository (editable) and ``ipykernel==version``.
+
+    Args:
+        version: an exact version, or ``newest``.
+
+    The first call makes it (about a minute), later ones find it; several processes may ask at once.
+
+    Raises:
+        RuntimeError: pip could not install it; the end of its output is in the message.
+    """
+    folder = ENVIRONMENTS / f"ipykernel-{version}"
+    requirement = "ipykernel" if version == NEWEST else f"ipykernel=={version}"
+    stamp, wanted = folder / ".complete", _fingerprint(requirement)
+    with _locked(folder.with_name(folder.name + ".lock")):
+        if not stamp.exists() or stamp.read_text() != wanted:
+            if not stamp.exists():  # absent or half made; a complete one is only brought up to date
+                shutil.rmtree(folder, ignore_errors=True)
+                _run([sys.executable, "-m", "venv", str(folder)])
+            # --no-compile: a kernel compiles the few modules that it imports; pip would compile a hundred packages.
+            _run([str(folder / "bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check",
+                  "--no-compile", "-e", str(REPOSITORY), requirement])  # fmt: skip
+            stamp.write_text(wanted)
+    return folder / "bin" / "python"
+
+
+def _fingerprint(requirement: str) -> str:
+    """Changes when what must be installed changes."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    parts = [requirement, sys.version, *project["dependencies"]]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-3000:]}")

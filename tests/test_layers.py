@@ -1,0 +1,85 @@
+"""The import rule, held by reading the source: who may import whom."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "jupyter_agenttools"
+
+ALLOWED = {
+    "core": set(),
+    "render": {"core"},
+    "results": {"core"},
+    "hooks": {"core"},
+    "permissions": {"core"},
+    "files": {"core"},
+    "shell": {"core"},
+    "models": {"core"},
+    "settings": {"core", "permissions"},
+    "tools": {"core", "files", "shell", "permissions", "results"},
+    "registry": {"core", "permissions", "tools"},
+    "pipeline": {"core", "hooks", "permissions", "results"},
+    "executor": {"core", "pipeline"},
+    "agents": {"core", "executor", "models"},
+    "session": {
+        "core", "agents", "executor", "files", "hooks", "models", "permissions", "pipeline", "registry", "render",
+        "results", "settings",
+    },
+    "notebook": {"core", "session", "render", "permissions", "hooks", "models", "settings", "registry"},
+}  # fmt: skip
+NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}
+
+
+def modules() -> list[Path]:
+    return sorted(p for p in PACKAGE.rglob("*.py") if "labextension" not in p.parts)
+
+
+def imports(path: Path) -> list[tuple[str, int]]:
+    """Every imported module as an absolute dotted name, with its line."""
+    package = ("jupyter_agenttools", *path.relative_to(PACKAGE).parts[:-1])
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            stem = ".".join((*base, *filter(None, [node.module])))
+            found += [(f"{stem}.{alias.name}", node.lineno) for alias in node.names]
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_one_way(path: Path) -> None:
+    parts = path.relative_to(PACKAGE).parts
+    if len(parts) == 1:
+        return  # the package's own front door
+    here = parts[0]
+    for name, line in imports(path):
+        top, _, rest = name.partition(".")
+        if top == "jupyter_agenttools":
+            target = rest.partition(".")[0]
+            assert target == here or target in ALLOWED[here], f"{path}:{line} {here} must not import {target}"
+        elif here != "notebook":
+            assert top not in NOTEBOOK_ONLY, f"{path}:{line} only notebook/ imports {top}"
+            assert top != "asyncio", f"{path}:{line} anyio outside of notebook/"
+
+
+def test_every_package_is_in_the_rule() -> None:
+    packages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")} - {"labextension"}
+    assert packages == set(ALLOWED)
+
+
+def test_modules_and_functions_stay_small() -> None:
+    too_long = []
+    for path in modules():
+        tree = ast.parse(source := path.read_text())
+        if source.count("\n") > 400:
+            too_long.append(f"{path.relative_to(PACKAGE)}: {source.count(chr(10))} lines")
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno:
+                if (length := node.end_lineno - node.lineno + 1) > 60:
+                    too_long.append(f"{path.relative_to(PACKAGE)}: {node.name} has {length} lines")
+    assert not too_long
