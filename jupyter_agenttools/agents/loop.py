@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from ..core.blocks import Message, TextBlock, ToolUse
-from ..core.cancel import Cancellation, stoppable
+from ..core.cancel import Cancellation, CutScope
 from ..core.errors import InterruptedToolError
 from ..core.outcome import Outcome
 from ..core.updates import CallFinished, MessageAdded, TextDelta, ToolUseReady, TurnEnded, Update
@@ -81,9 +81,13 @@ class QueryLoop:
             turn.ended = TurnEnded("error", turn.text, f"{type(failure).__name__}: {failure}")
 
     async def _next(self, stream: AsyncIterator[ModelPart]) -> ModelPart | None:
-        with stoppable(self.cancellation):
-            return await anext(stream, None)
-        return None
+        """The next part, ``None`` at the end. The scope lies around one part, so that none is open while we yield."""
+        part = None
+        with CutScope(self.cancellation) as scope:
+            part = await anext(stream, None)
+        if scope.cut:
+            self.cancellation.check()
+        return part
 
     async def _run_tools(self, message: Message) -> AsyncIterator[Update]:
         outcomes: list[Outcome] = []

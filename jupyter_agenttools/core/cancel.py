@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any, Literal
 
 import anyio
 import anyio.from_thread
@@ -21,11 +22,18 @@ class Cancellation:
     was given time to end by itself ends at once.
     """
 
+    grace_s: float = 0.0
+    """Seconds that the running code gets to end by itself after the first throw."""
+
     def __init__(self, parent: Cancellation | None = None) -> None:
         self._lock = threading.Lock()
         self._reason: str | None = None
         self._callbacks: list[Callable[[str], object]] = []
-        self._leave_parent = parent.add_callback(self.cancel) if parent is not None else lambda: None
+        self._parent = parent
+        self._loop: tuple[int, Any] | None = None
+        self.scope: CutScope | None = None
+        if parent is not None:
+            parent.add_callback(self.cancel)
 
     @property
     def cancelled(self) -> bool:
@@ -53,58 +61,89 @@ class Cancellation:
         if self._reason is not None:
             raise InterruptedToolError(f"stopped: {self._reason}")
 
-    def add_callback(self, callback: Callable[[str], object]) -> Callable[[], None]:
-        """Call back with the reason at each :meth:`cancel` (at once if it was thrown before). Returns the undo."""
+    def add_callback(self, callback: Callable[[str], object]) -> None:
+        """Call back with the reason at each :meth:`cancel`; at once if it was thrown before."""
         with self._lock:
             self._callbacks.append(callback)
             reason = self._reason
         if reason is not None:
             callback(reason)
-        return lambda: self._discard(callback)
 
-    def _discard(self, callback: Callable[[str], object]) -> None:
+    def remove_callback(self, callback: Callable[[str], object]) -> None:
         with self._lock:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)
 
+    def set_limit(self, seconds: float = math.inf) -> None:
+        """From now on the running code may take this long; without a number any limit is taken away."""
+        if self.scope is not None:
+            self.scope.set_limit(seconds)
+
     def close(self) -> None:
         """Forget the parent: the call is over."""
-        self._leave_parent()
+        if self._parent is not None:
+            self._parent.remove_callback(self.cancel)
+
+    def bind_loop(self) -> tuple[int, Any]:
+        """The thread and the token of the event loop in which this switch acts; asked for once for a whole family."""
+        if self._loop is None:
+            here = threading.get_ident()
+            inherited = self._parent.bind_loop() if self._parent is not None else None
+            same = inherited is not None and inherited[0] == here
+            self._loop = inherited if same else (here, anyio.lowlevel.current_token())
+        return self._loop
+
+    def run_in_loop(self, function: Callable[[], object]) -> None:
+        """Run ``function`` in the loop's thread and wait for it."""
+        thread, token = self.bind_loop()
+        if threading.get_ident() == thread:
+            function()
+        else:
+            anyio.from_thread.run_sync(function, token=token)
 
 
-@contextmanager
-def stoppable(cancellation: Cancellation, grace_s: float = 0.0) -> Iterator[None]:
-    """Run a block of async code that ends when the switch is thrown.
+class CutScope:
+    """The one cancel scope of a call: async code inside it ends when the switch is thrown or a limit is reached.
 
-    Args:
-        cancellation: the switch.
-        grace_s: seconds that the block gets to end by itself after the first throw; a second one ends it at once.
+    ``cut`` says afterwards which of the two it was, ``""`` when the code ended by itself. The scope swallows its own
+    cancellation and nothing else.
 
-    Raises:
-        InterruptedToolError: the block was ended by the switch.
+    While it is open, ``cancellation.set_limit`` and ``cancellation.grace_s`` say how long things may take.
     """
-    owner, token = threading.get_ident(), anyio.lowlevel.current_token()
-    with anyio.CancelScope() as scope:
-        stops = 0
 
-        def stop() -> None:
-            nonlocal stops
-            stops += 1
-            if stops == 1 and grace_s:
-                scope.deadline = anyio.current_time() + grace_s
-            else:
-                scope.cancel()
+    __slots__ = ("_cancellation", "_scope", "_stops", "cut")
 
-        def on_cancel(_: str) -> None:
-            if threading.get_ident() == owner:
-                stop()
-            else:
-                anyio.from_thread.run_sync(stop, token=token)
+    def __init__(self, cancellation: Cancellation) -> None:
+        self._cancellation = cancellation
+        self._scope = anyio.CancelScope()
+        self._stops = 0
+        self.cut: Literal["", "stopped", "limit"] = ""
 
-        undo = cancellation.add_callback(on_cancel)
-        try:
-            yield
-        finally:
-            undo()
-    if scope.cancelled_caught:
-        raise InterruptedToolError(f"stopped: {cancellation.reason}")
+    def __enter__(self) -> CutScope:
+        self._cancellation.bind_loop()
+        self._scope.__enter__()
+        self._cancellation.scope = self
+        self._cancellation.add_callback(self._on_cancel)
+        return self
+
+    def __exit__(self, *exception: Any) -> bool | None:
+        self._cancellation.remove_callback(self._on_cancel)
+        self._cancellation.scope = None
+        swallowed = self._scope.__exit__(*exception)
+        if self._scope.cancelled_caught:
+            self.cut = "stopped" if self._stops else "limit"
+        return swallowed
+
+    def set_limit(self, seconds: float) -> None:
+        if not self._stops:
+            self._scope.deadline = anyio.current_time() + seconds if seconds != math.inf else math.inf
+
+    def _on_cancel(self, _: str) -> None:
+        self._cancellation.run_in_loop(self._stop)
+
+    def _stop(self) -> None:
+        self._stops += 1
+        if self._stops == 1 and self._cancellation.grace_s:
+            self._scope.deadline = anyio.current_time() + self._cancellation.grace_s
+        else:
+            self._scope.cancel()

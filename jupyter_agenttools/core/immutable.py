@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+_SCALARS = (str, int, float, type(None))
+
 
 def freeze(value: Any) -> Any:
     """What does this JSON-like value look like when nothing inside it can be changed?
@@ -24,8 +26,8 @@ def freeze(value: Any) -> Any:
 
 def thaw(value: Any) -> Any:
     """The plain JSON form (dicts and lists) of a frozen value; the inverse of :func:`freeze` for JSON data."""
-    if isinstance(value, Mapping):
-        return {key: thaw(item) for key, item in value.items()}
+    if isinstance(value, (dict, Mapping)):  # most items are scalars, and a call for each would cost ten times as much
+        return {key: item if isinstance(item, _SCALARS) else thaw(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [thaw(item) for item in value]
     return value

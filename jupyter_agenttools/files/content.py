@@ -60,7 +60,7 @@ class LineIndex:
     Args:
         content_hash: SHA-256 of the whole content, hex.
         size: its length in bytes.
-        newlines_before: for each block of :data:`BLOCK_BYTES`, how many line feeds stand before it; one more at the end.
+        newlines_before: how many line feeds stand before each block of :data:`BLOCK_BYTES`, and before the end.
         total_lines: a last line without a line feed counts.
     """
 

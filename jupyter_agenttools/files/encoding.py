@@ -78,7 +78,7 @@ def encode(text: str, form: TextFormat = UTF8) -> bytes:
 
 
 def visible(text: str) -> str:
-    """``text`` with everything that no encoder takes written out: half characters as ``\\udXXX``, smuggled bytes ``\\xNN``."""
+    """``text`` in a form that every encoder takes: half characters read ``\\udXXX``, smuggled bytes ``\\xNN``."""
     try:
         text.encode()
     except UnicodeEncodeError:

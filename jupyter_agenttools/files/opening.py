@@ -82,7 +82,8 @@ def require_regular(path: str, status: os.stat_result) -> None:
         message = f"{path} is a directory, not a regular file. List it with Glob (path={path}, pattern=*)"
         raise ToolValidationError(message, check_id="file-is-directory")
     raise ToolValidationError(
-        f"{path} is {kind}, not a regular file; it cannot be read or written with this tool", check_id="file-not-regular"
+        f"{path} is {kind}, not a regular file; it cannot be read or written with this tool",
+        check_id="file-not-regular",
     )
 
 

@@ -88,7 +88,8 @@ def describe_missing(path: str) -> str:
     if not os.path.isdir(folder):
         return f" {folder} is not a folder."
     near = near_names(folder, name)
-    return f" The folder {os.path.join(folder, name)} does not exist" + (f"; near it: {', '.join(near)}." if near else ".")
+    hint = f"; near it: {', '.join(near)}." if near else "."
+    return f" The folder {os.path.join(folder, name)} does not exist{hint}"
 
 
 def near_names(folder: str, name: str, count: int = 3) -> list[str]:

@@ -59,17 +59,20 @@ class ReadRecord:
     def unseen(self) -> tuple[int, int] | None:
         """The first stretch of units that was never shown, or ``None``."""
         expected = 1
-        for view in sorted(self.views, key=lambda v: v.first):
+        for view in sorted((v for v in self.views if v.first <= v.last), key=lambda v: v.first):
             if view.first > expected:
-                return expected, view.first - 1
+                break
             expected = max(expected, view.last + 1)
-        return (expected, self.total) if expected <= self.total or not self.views else None
+            if expected > self.total:
+                return None
+        later = [view.first - 1 for view in self.views if expected < view.first <= view.last]
+        return (expected, min(later, default=self.total)) if expected <= self.total else None
 
 
 class FileStateCache:
     """What was read, for each resolved path and each reader. Thread-safe.
 
-    A reader is the id of the sub-agent that reads, ``None`` in the main conversation: what one has seen, another has not.
+    A reader is the id of the sub-agent that reads, ``None`` in the main conversation: each knows what it saw itself.
     """
 
     def __init__(self) -> None:

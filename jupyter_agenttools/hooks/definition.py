@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import inspect
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
+
+import anyio.to_thread
 
 from ..core.definitions import announce
 from ..core.errors import UsageError
@@ -43,20 +47,16 @@ class Hook:
     on_failure: OnFailure = "block"
     timeout_s: float = DEFAULT_TIMEOUT_S
 
-    async def __call__(self, payload: Mapping[str, Any]) -> Any:
-        return await _call(self.function, dict(payload))
+    @cached_property
+    def is_async(self) -> bool:
+        return inspect.iscoroutinefunction(self.function)
 
-
-async def _call(function: HookFunction, payload: dict[str, Any]) -> Any:
-    """Run an async function here and a sync one in a thread, so that it cannot hold up everybody else."""
-    import inspect
-
-    if inspect.iscoroutinefunction(function):
-        return await function(payload)
-    import anyio.to_thread
-
-    result = await anyio.to_thread.run_sync(function, payload, abandon_on_cancel=True)
-    return await result if inspect.isawaitable(result) else result
+    async def __call__(self, payload: dict[str, Any]) -> Any:
+        """The function's answer. A sync function runs in a thread, so that it cannot hold up everybody else."""
+        if self.is_async:
+            return await self.function(payload)
+        result = await anyio.to_thread.run_sync(self.function, payload, abandon_on_cancel=True)
+        return await result if inspect.isawaitable(result) else result
 
 
 def hook(

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import anyio
 
 from ..core.call import NO_EFFECTS, HookEffects
+from ..core.cancel import Cancellation
 from ..core.context import ToolUseContext
 from ..core.immutable import thaw
 from ..core.tool import Tool
 from .definition import Hook, HookEvent
 from .matching import matcher_matches
-from .output import HookOutput, read_output
+from .output import SILENT, HookOutput, read_output
 
 RuleMatches = Callable[[str, Tool, Mapping[str, Any], ToolUseContext], bool]
 
@@ -66,32 +67,47 @@ class HookSet:
         except Exception:  # a filter that cannot be read must not silence a guard
             return True
 
-    async def run(self, event: HookEvent, hooks: Sequence[Hook], payload: Mapping[str, Any]) -> HookEffects:
-        """Run these hooks side by side and fold what they say. A hook's failure is part of the answer, never raised."""
+    async def run(
+        self, event: HookEvent, hooks: Sequence[Hook], payload: Mapping[str, Any], cancellation: Cancellation
+    ) -> HookEffects:
+        """Run these hooks side by side and fold what they say. A hook's failure is part of the answer, never raised.
+
+        A single hook's time limit is set on the scope of the call, which is there already: a hook is met by every call,
+        and a scope of its own is the dearest thing in it. :func:`cut_off` says what the end of that limit means.
+        """
         data = {"hook_event_name": event, **payload}
         if len(hooks) == 1:
-            return fold([await _ask(hooks[0], data)])
+            cancellation.set_limit(hooks[0].timeout_s)
+            answer = await _ask(hooks[0], data)
+            cancellation.set_limit()
+            return fold([answer])
         answers: list[_Answer | None] = [None] * len(hooks)
 
         async def ask_into(index: int, hook: Hook) -> None:
-            answers[index] = await _ask(hook, data)
+            with anyio.move_on_after(hook.timeout_s):
+                answers[index] = await _ask(hook, data)
 
         async with anyio.create_task_group() as group:
             for index, hook in enumerate(hooks):
                 group.start_soon(ask_into, index, hook)
-        return fold([answer for answer in answers if answer is not None])
+        return fold([answer or _late(hook) for hook, answer in zip(hooks, answers, strict=True)])
+
+
+def cut_off(hooks: Sequence[Hook]) -> HookEffects:
+    """What do hooks add up to that were cut off by their time limit? A guard that gave no answer makes the call ask."""
+    return fold([_late(hook) for hook in hooks])
+
+
+def _late(hook: Hook) -> _Answer:
+    why = f"took longer than {hook.timeout_s:g} s"
+    behavior = "ask" if hook.event == "PreToolUse" and hook.on_failure != "pass" else None
+    return _Answer(hook, HookOutput(behavior, why), f"{hook.name}: {why}")
 
 
 async def _ask(hook: Hook, data: Mapping[str, Any]) -> _Answer:
     """One hook's answer, on its own copy of the data."""
     try:
-        with anyio.fail_after(hook.timeout_s):
-            answer = await hook(thaw(data))
-        output = read_output(hook.event, answer)
-    except TimeoutError:
-        behavior = "ask" if hook.event == "PreToolUse" and hook.on_failure != "pass" else None
-        why = f"took longer than {hook.timeout_s:g} s"
-        return _Answer(hook, HookOutput(behavior, why), f"{hook.name}: {why}")
+        output = read_output(hook.event, await hook(thaw(data)))
     except Exception as fault:
         why = f"{type(fault).__name__}: {fault}"
         return _Answer(hook, HookOutput(_on_failure(hook), why), f"{hook.name}: failed ({why})")
@@ -105,6 +121,8 @@ def _on_failure(hook: Hook) -> Any:
 
 
 def _words(output: HookOutput) -> str:
+    if output is SILENT:
+        return "no objection"
     parts = [output.behavior or ("stop" if output.stop else "no objection")]
     if output.updated_input is not None:
         parts.append("changed the input")
@@ -117,6 +135,8 @@ def fold(answers: Sequence[_Answer]) -> HookEffects:
     """What do these answers add up to? deny > defer > ask > allow; the first hook with the winning word is named."""
     if not answers:
         return NO_EFFECTS
+    if all(a.output is SILENT for a in answers):
+        return HookEffects(ran=tuple(a.said for a in answers))
     winner = next((a for word in FOLD for a in answers if a.output.behavior == word), None)
     stopper = next((a for a in answers if a.output.stop is not None), None)
     named = winner or stopper

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.call import CallState
-from ..core.cancel import stoppable
 from ..core.result import ToolResult
 from .environment import CallEnvironment, StageOutput
 
@@ -14,13 +13,14 @@ STOP_GRACE_S = 0.4
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
-    assert state.tool is not None
-    state.context.cancellation.check()
-    with stoppable(state.context.cancellation, STOP_GRACE_S):
-        result = await _call(state)
+    cancellation = state.context.cancellation
+    cancellation.check()
+    cancellation.grace_s = STOP_GRACE_S
+    result = await _call(state)
+    cancellation.grace_s = 0.0
     if result.interrupted:
-        return StageOutput(state._replace(result=result), state.context.cancellation.reason, "interrupted")
-    return StageOutput(state._replace(result=result))
+        return StageOutput(state.but(result=result), cancellation.reason, "interrupted")
+    return StageOutput(state.but(result=result))
 
 
 async def _call(state: CallState) -> ToolResult[Any]:
@@ -29,5 +29,3 @@ async def _call(state: CallState) -> ToolResult[Any]:
     if tool.thread == "pipeline":
         return await tool.call(state.input, context)
     return await context.run_on_main(lambda: tool.call(state.input, context))
-
-

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from ..core.call import CallState
 from ..core.decision import Decision
+from ..core.errors import InterruptedToolError
 from ..core.events import Observers, StageStatus
 from ..core.prompting import Prompter, RuleScope, RuleUpdate
 from ..core.stepping import Stepper
@@ -51,6 +52,15 @@ class CallEnvironment:
     stepper: Stepper | None = None
     classifier: Classifier | None = None
     hook_payload: Callable[[], Mapping[str, Any]] = dict
+
+
+Cut = Literal["stopped", "limit"]
+"""Why a stage was cut off: somebody stopped the call, or a time limit was reached."""
+
+
+def interrupted(state: CallState) -> InterruptedToolError:
+    """The error of a call that somebody stopped."""
+    return InterruptedToolError(f"stopped: {state.context.cancellation.reason}")
 
 
 class StageOutput(NamedTuple):

@@ -16,7 +16,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         block = replace(block, is_error=True)
     block, reason = await env.store.fit(block, state.tool.max_result_size_chars)
     block = _with_context(block, (*state.pre_hooks.additional_context, *state.post_hooks.additional_context))
-    return StageOutput(state._replace(block=block), reason)
+    return StageOutput(state.but(block=block), reason)
 
 
 def _with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultBlock:

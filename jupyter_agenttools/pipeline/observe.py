@@ -15,7 +15,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     clone = plain_input(state.input)
     if state.tool.backfill_observable_input is not None:
         state.tool.backfill_observable_input(clone, state.context)
-    return StageOutput(state._replace(observed=MappingProxyType(clone)))
+    return StageOutput(state.but(observed=MappingProxyType(clone)))
 
 
 def plain_input(parsed: Any) -> dict[str, Any]:

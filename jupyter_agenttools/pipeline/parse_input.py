@@ -22,7 +22,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         raw = {key: value for key, value in raw.items() if key not in internal}
     parsed = parse_input(tool, raw)
     reason = f"taken out, only for internal use: {', '.join(sorted(internal))}" if internal else ""
-    return StageOutput(state._replace(tool=tool, input=parsed), reason)
+    return StageOutput(state.but(tool=tool, input=parsed), reason)
 
 
 def describe_unknown(name: str, tools: tuple[Tool, ...]) -> str:

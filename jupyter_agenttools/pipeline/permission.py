@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import anyio
+
 from ..core import default_views
 from ..core.call import CallState
-from ..core.cancel import stoppable
 from ..core.decision import Decision, DecisionStep
-from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
+from ..core.errors import PermissionDeniedError, UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest
 from ..core.views import ToolView
 from ..permissions import decide
@@ -29,7 +30,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     context = state.context
     if decision.hardened != context.hardened:
         context = replace(context, hardened=decision.hardened)
-    return StageOutput(state._replace(decision=decision, context=context), decision.reason)
+    return StageOutput(state.but(decision=decision, context=context), decision.reason)
 
 
 async def judge(state: CallState) -> Decision:
@@ -84,9 +85,8 @@ def _view_of(state: CallState) -> ToolView:
 async def _answer(state: CallState, env: CallEnvironment, request: PermissionRequest) -> PermissionAnswer:
     """Somebody's answer. An exception while asking is a denial; only a stop is passed on."""
     try:
-        with stoppable(state.context.cancellation):
-            return await env.prompter.ask(request)
-    except InterruptedToolError:
+        return await env.prompter.ask(request)
+    except anyio.get_cancelled_exc_class():
         answer = PermissionAnswer("deny", state.context.cancellation.reason, answered_by="interrupt")
         env.observers.emit("on_permission_answer", request, answer)
         raise

@@ -6,17 +6,15 @@ import dataclasses
 from typing import Any
 
 from ..core.call import CallState
-from ..core.cancel import stoppable
-from ..core.errors import InterruptedToolError
 from ..core.events import describe
-from .environment import CallEnvironment, StageOutput
+from .environment import CallEnvironment, Cut, StageOutput
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.result is not None and state.observed is not None
     hooks = env.hooks.matching("PostToolUse", state.tool, state.observed, state.context)
     if not hooks:
-        return StageOutput(state, status="skipped", reason="no PostToolUse hook matches")
+        return StageOutput(state, "no PostToolUse hook matches", "skipped")
     payload = {
         "tool_name": state.tool.name,
         "tool_input": state.observed,
@@ -24,13 +22,14 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         "tool_use_id": state.tool_use.id,
         **env.hook_payload(),
     }
-    try:
-        with stoppable(state.context.cancellation):
-            effects = await env.hooks.run("PostToolUse", hooks, payload)
-    except InterruptedToolError as stopped:  # the tool did its work: a stop from now on must not hide its result
-        return StageOutput(state, str(stopped), "interrupted")
-    state, note = _take_output(state._replace(post_hooks=effects))
+    effects = await env.hooks.run("PostToolUse", hooks, payload, state.context.cancellation)
+    state, note = _take_output(state.but(post_hooks=effects))
     return StageOutput(state, "; ".join((*effects.ran, *note)))
+
+
+async def cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput:
+    """The tool did its work: whatever happens to a hook now must not hide the result."""
+    return StageOutput(state, "a hook took too long" if cause == "limit" else "stopped while hooks ran", "interrupted")
 
 
 def _take_output(state: CallState) -> tuple[CallState, tuple[str, ...]]:
@@ -42,7 +41,7 @@ def _take_output(state: CallState) -> tuple[CallState, tuple[str, ...]]:
     data = _same_shape(result.data, new)
     if data is None:
         return state, ("updatedToolOutput ignored: it has not the shape of the tool's output",)
-    return state._replace(result=dataclasses.replace(result, data=data)), ("output replaced",)
+    return state.but(result=dataclasses.replace(result, data=data)), ("output replaced",)
 
 
 def _same_shape(old: Any, new: Any) -> Any:

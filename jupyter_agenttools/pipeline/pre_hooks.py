@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from ..core.call import CallState
-from ..core.cancel import stoppable
+from ..core.call import CallState, HookEffects
 from ..core.errors import PermissionDeniedError
+from ..hooks import cut_off
 from . import observe, parse_input, validate_input
-from .environment import CallEnvironment, StageOutput
+from .environment import CallEnvironment, Cut, StageOutput, interrupted
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.observed is not None
     hooks = env.hooks.matching("PreToolUse", state.tool, state.observed, state.context)
     if not hooks:
-        return StageOutput(state, status="skipped", reason="no PreToolUse hook matches")
+        return StageOutput(state, "no PreToolUse hook matches", "skipped")
     payload = {
         "tool_name": state.tool.name,
         "tool_input": state.observed,
         "tool_use_id": state.tool_use.id,
         **env.hook_payload(),
     }
-    with stoppable(state.context.cancellation):
-        effects = await env.hooks.run("PreToolUse", hooks, payload)
-    state = state._replace(pre_hooks=effects)
+    effects = await env.hooks.run("PreToolUse", hooks, payload, state.context.cancellation)
+    return await _take(state, effects, env)
+
+
+async def cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput:
+    """A guard that was cut off by its time limit makes the call ask; a stop ends it."""
+    if cause == "stopped":
+        raise interrupted(state)
+    assert state.tool is not None and state.observed is not None
+    hooks = env.hooks.matching("PreToolUse", state.tool, state.observed, state.context)
+    return await _take(state, cut_off(hooks), env)
+
+
+async def _take(state: CallState, effects: HookEffects, env: CallEnvironment) -> StageOutput:
+    state = state.but(pre_hooks=effects)
     if effects.behavior == "deny" or effects.stop is not None:
         why = effects.reason or effects.stop or "no reason given"
         raise PermissionDeniedError(f"hook {effects.hook} blocked this call: {why}", check_id="pre-hook")
@@ -36,5 +48,5 @@ async def _take_updated_input(state: CallState, env: CallEnvironment) -> CallSta
     block = state.tool_use
     updated = type(block)(block.name, dict(state.pre_hooks.updated_input or {}), block.id)
     for stage in (parse_input, validate_input, observe):
-        state = (await stage.run(state._replace(tool_use=updated), env)).state
-    return state._replace(tool_use=block)
+        state = (await stage.run(state.but(tool_use=updated), env)).state
+    return state.but(tool_use=block)

@@ -6,18 +6,20 @@ Exactly one :class:`Outcome` comes out, whatever happens inside: a refusal, a cr
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable
 from dataclasses import replace
 
 import anyio
 
 from ..core.blocks import ToolResultBlock, ToolUse
 from ..core.call import CallState, CallStatus
+from ..core.cancel import CutScope
 from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError
 from ..core.events import StageEvent, StageStatus
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
-from .environment import CallEnvironment, Rejudge
-from .stages import LAST_EDITABLE, STAGE_NAMES, STAGES, Stage
+from .environment import CallEnvironment, Cut, Rejudge, StageOutput
+from .stages import CALL_INDEX, STAGE_NAMES, STAGES, Stage
 
 
 async def run_call(state: CallState, env: CallEnvironment) -> Outcome:
@@ -29,113 +31,133 @@ async def run_call(state: CallState, env: CallEnvironment) -> Outcome:
     Raises:
         only the event loop's own cancellation, after observers were told of an ``interrupted`` outcome.
     """
-    started = time.perf_counter()
-    events: list[StageEvent] = []
+    walk = Walk(state, env)
     env.observers.emit("on_call_start", state.tool_use, state)
     try:
-        state = await _walk(state, env, events)
+        while not walk.done:
+            with CutScope(state.context.cancellation) as scope:
+                await walk.go()
+            if scope.cut:
+                await walk.go_on_after(scope.cut)
     except anyio.get_cancelled_exc_class():
-        state = state._replace(error=InterruptedToolError("stopped: the cell was interrupted"))
-        _finish(state, env, events, started)
+        walk.state = walk.state.but(error=InterruptedToolError("stopped: the cell was interrupted"))
+        walk.finish()
         raise
     finally:
         state.context.cancellation.close()
-    return _finish(state, env, events, started)
+    return walk.finish()
 
 
-async def _walk(state: CallState, env: CallEnvironment, events: list[StageEvent]) -> CallState:
-    """Stage after stage until there is a result or a reason why there is none."""
-    index, stepper = 0, env.stepper
-    while index < len(STAGES):
+class Walk:
+    """Where a call is on its way.
+
+    Attributes:
+        state: the call's state after the last stage that ended.
+        events: one for each stage that ended.
+        index: the next stage.
+        done: there is a result, or a reason why there is none.
+    """
+
+    def __init__(self, state: CallState, env: CallEnvironment) -> None:
+        self.state, self._env, self._stepper = state, env, env.stepper
+        self.events: list[StageEvent] = []
+        self.index, self.done = 0, False
+        self._started = time.perf_counter()
+
+    async def go(self) -> None:
+        """Stage after stage to the end of the call."""
+        while not self.done:
+            stage = STAGES[self.index]
+            self._leave(await _event_of(stage, self.state, stage.run(self.state, self._env)))
+            if self._stepper is not None and not self.done:
+                await self._step(self.events[-1])
+
+    async def go_on_after(self, cause: Cut) -> None:
+        """What the stage counts as that was cut off; the walk goes on in a fresh scope if there is more to do."""
+        if self.done:
+            return
+        stage = STAGES[self.index]
+        self._leave(await _event_of(stage, self.state, stage.cut(self.state, self._env, cause)))
+
+    def _leave(self, event: StageEvent) -> None:
+        self.state = event.after
+        self.events.append(event)
+        self._env.observers.emit("on_stage", event)
+        self.index = 0 if event.status == "edited" else self.index + 1
+        self.done = event.after.error is not None or self.index == len(STAGES)
+
+    async def _step(self, event: StageEvent) -> None:
+        """Stop between two stages and do what the person says. A stepper that breaks ends the call: it is a guard."""
+        assert self._stepper is not None
         try:
-            event = await run_stage(STAGES[index], state, env)
-            edited = None
-        except Rejudge as rejudge:
-            event, edited = _edited_event(STAGES[index], state, rejudge), rejudge
-        state = event.after
-        events.append(event)
-        env.observers.emit("on_stage", event)
-        if edited is None and (state.error is not None or index + 1 == len(STAGES)):
-            break
-        index = 0 if edited is not None else index + 1
-        if stepper is not None:
-            state, index, stepper = await _step(event, state, index, env, stepper)
-            if state.error is not None:
-                break
-    return state
+            following = STAGE_NAMES[self.index]
+            choice = await self._stepper.between(event, following, self.index <= CALL_INDEX)
+        except Exception as fault:
+            self.state, self.done = self.state.but(error=fault), True
+            return
+        self._choose(choice, following)
+
+    def _choose(self, choice: StepChoice, following: str) -> None:
+        if choice.action == "abort":
+            why = choice.message or f"aborted by the person before {following}"
+            self.state, self.done = self.state.but(error=PermissionDeniedError(why, check_id="step-abort")), True
+        elif choice.action == "edit":
+            self.state, self.index = restarted(self.state, Rejudge(choice.input or {})), 0
+        elif choice.action == "run_on":
+            self._stepper = None
+
+    def finish(self) -> Outcome:
+        """The outcome, told to everybody."""
+        state = self.state
+        outcome = Outcome(
+            tool_use=state.tool_use,
+            status=_outcome_status(state),
+            block=state.block if state.error is None and state.block is not None else error_block(state),
+            output=state.result.data if state.result is not None else None,
+            decision=state.decision,
+            events=tuple(self.events),
+            tool=state.tool,
+            input=state.input,
+            error=state.error,
+            result=state.result,
+            duration_ms=(time.perf_counter() - self._started) * 1000,
+        )
+        self._env.observers.emit("on_call_end", outcome)
+        return outcome
 
 
 async def run_stage(stage: Stage, state: CallState, env: CallEnvironment) -> StageEvent:
-    """Run one stage and say what happened. Only :class:`Rejudge` and cancellation get out."""
+    """Run one stage and say what happened. Only cancellation gets out."""
+    return await _event_of(stage, state, stage.run(state, env))
+
+
+async def _event_of(stage: Stage, state: CallState, running: Awaitable[StageOutput]) -> StageEvent:
     started, clock = time.time(), time.perf_counter()
     try:
-        after, reason, status = await stage.run(state, env)
-    except Rejudge:
-        raise
+        after, reason, status = await running
+    except Rejudge as edit:
+        after, reason, status = restarted(state, edit), "the person edited the input; it is judged again", "edited"
     except ToolError as refusal:
         decision = getattr(refusal, "decision", state.decision)
-        after, reason, status = state._replace(error=refusal, decision=decision), str(refusal), _status_of(refusal)
+        after, reason, status = state.but(error=refusal, decision=decision), str(refusal), _status_of(refusal)
     except Exception as fault:
-        after, reason, status = state._replace(error=fault), f"internal error: {type(fault).__name__}: {fault}", "error"
+        after, reason, status = state.but(error=fault), f"internal error: {type(fault).__name__}: {fault}", "error"
     duration_ms = (time.perf_counter() - clock) * 1000
     return StageEvent(
         state.tool_use.id, stage.name, status, state, after, stage.reads, stage.writes, reason, started, duration_ms
     )
 
 
+def restarted(state: CallState, edit: Rejudge) -> CallState:
+    """The state of a call that begins again with another input; nothing that was decided before counts."""
+    block = ToolUse(state.tool_use.name, dict(edit.input), state.tool_use.id)
+    return CallState(block, replace(state.context, hardened=False), approved=edit.approved)
+
+
 def _status_of(error: BaseException) -> StageStatus:
     if isinstance(error, PermissionDeniedError):
         return "denied"
     return "interrupted" if isinstance(error, InterruptedToolError) else "error"
-
-
-def _edited_event(stage: Stage, state: CallState, rejudge: Rejudge) -> StageEvent:
-    after = _restart(state, rejudge)
-    reason = "the person edited the input; it is judged again"
-    return StageEvent(
-        state.tool_use.id, stage.name, "edited", state, after, stage.reads, ("tool_use",), reason, time.time(), 0.0
-    )
-
-
-def _restart(state: CallState, rejudge: Rejudge) -> CallState:
-    block = ToolUse(state.tool_use.name, dict(rejudge.input), state.tool_use.id)
-    return CallState(block, replace(state.context, hardened=False), approved=rejudge.approved)
-
-
-async def _step(
-    event: StageEvent, state: CallState, index: int, env: CallEnvironment, stepper: object
-) -> tuple[CallState, int, object]:
-    """Stop between two stages and do what the person says. A stepper that breaks ends the call: it may be a guard."""
-    try:
-        choice: StepChoice = await stepper.between(event, STAGE_NAMES[index], 0 < index <= LAST_EDITABLE)  # type: ignore[attr-defined]
-    except InterruptedToolError as stopped:
-        return state._replace(error=stopped), index, stepper
-    except Exception as fault:
-        return state._replace(error=fault), index, stepper
-    if choice.action == "abort":
-        why = choice.message or f"aborted by the person before {STAGE_NAMES[index]}"
-        return state._replace(error=PermissionDeniedError(why, check_id="step-abort")), index, stepper
-    if choice.action == "edit":
-        return _restart(state, Rejudge(choice.input or {})), 0, stepper
-    return state, index, (None if choice.action == "run_on" else stepper)
-
-
-def _finish(state: CallState, env: CallEnvironment, events: list[StageEvent], started: float) -> Outcome:
-    outcome = Outcome(
-        tool_use=state.tool_use,
-        status=_outcome_status(state),
-        block=state.block if state.error is None and state.block is not None else error_block(state),
-        output=state.result.data if state.result is not None else None,
-        decision=state.decision,
-        events=tuple(events),
-        tool=state.tool,
-        input=state.input,
-        error=state.error,
-        result=state.result,
-        duration_ms=(time.perf_counter() - started) * 1000,
-    )
-    env.observers.emit("on_call_end", outcome)
-    return outcome
 
 
 def _outcome_status(state: CallState) -> CallStatus:

@@ -13,4 +13,4 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     text = state.tool.to_auto_classifier_input(state.input)
     if not text:
         return StageOutput(state, status="skipped", reason=f"{state.tool.name} gives a classifier nothing to judge")
-    return StageOutput(state._replace(speculation=env.classifier.start(text, state)), "started")
+    return StageOutput(state.but(speculation=env.classifier.start(text, state)), "started")

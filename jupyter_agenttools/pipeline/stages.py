@@ -17,16 +17,24 @@ from . import (
     speculate,
     validate_input,
 )
-from .environment import CallEnvironment, StageOutput
+from .environment import CallEnvironment, Cut, StageOutput, interrupted
+
+
+async def _cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput:
+    raise interrupted(state)
 
 
 class Stage(NamedTuple):
-    """One stage: a function, and the fields of the state that it looks at and fills in."""
+    """One stage: a function, and the fields of the state that it looks at and fills in.
+
+    ``cut`` says what the stage counts as when it was cut off; by default the call is interrupted.
+    """
 
     name: str
     run: Callable[[CallState, CallEnvironment], Awaitable[StageOutput]]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    cut: Callable[[CallState, CallEnvironment, Cut], Awaitable[StageOutput]] = _cut
 
 
 STAGES: tuple[Stage, ...] = (
@@ -34,14 +42,14 @@ STAGES: tuple[Stage, ...] = (
     Stage("validate_input", validate_input.run, ("input",), ()),
     Stage("speculate", speculate.run, ("input",), ("speculation",)),
     Stage("observe", observe.run, ("input",), ("observed",)),
-    Stage("pre_hooks", pre_hooks.run, ("observed",), ("pre_hooks", "input", "observed")),
+    Stage("pre_hooks", pre_hooks.run, ("observed",), ("pre_hooks", "input", "observed"), pre_hooks.cut),
     Stage("permission", permission.run, ("observed",), ("decision",)),
     Stage("call", call.run, ("input",), ("result",)),
-    Stage("post_hooks", post_hooks.run, ("result",), ("post_hooks", "result")),
+    Stage("post_hooks", post_hooks.run, ("result",), ("post_hooks", "result"), post_hooks.cut),
     Stage("map_result", map_result.run, ("result",), ("block",)),
 )
 STAGE_NAMES: tuple[str, ...] = tuple(stage.name for stage in STAGES)
 GATE_STAGES: tuple[Stage, ...] = STAGES[: STAGE_NAMES.index("pre_hooks")]
 """What runs before a decision can be made, none of it with any effect."""
-LAST_EDITABLE = STAGE_NAMES.index("permission")
-"""After this stage the tool has been called, and its input can be edited no more."""
+CALL_INDEX = STAGE_NAMES.index("call")
+"""Once this stage has begun, the input can be edited no more."""

@@ -20,6 +20,7 @@ from ..core.context import ContextState, ToolOptions, ToolPermissionContext, Too
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import ToolError, UsageError
 from ..core.events import Observers, ProgressEvent
+from ..core.immutable import freeze
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
@@ -84,6 +85,7 @@ class Session:
         self._lock = threading.RLock()
         self._own_tools: tuple[Tool, ...] = ()
         self._pool: tuple[ToolPermissionContext, tuple[Tool, ...], tuple[Tool, ...]] | None = None
+        self._options: ToolOptions | None = None
         self._hooks = HookSet(hooks, rule_matches)
         self._active: list[Cancellation] = []
         self._messages: list[Message] = []
@@ -131,12 +133,15 @@ class Session:
     @property
     def options(self) -> ToolOptions:
         """The configuration that tools can see."""
-        return ToolOptions(
-            tools=self.tools,
-            main_loop_model=getattr(self.model, "name", ""),
-            is_non_interactive=self._state.permission.should_avoid_permission_prompts,
-            env=dict(self._settings.get("env") or {}),
-        )
+        tools, model = self.tools, getattr(self.model, "name", "")
+        if self._options is None or self._options.tools is not tools or self._options.main_loop_model != model:
+            self._options = ToolOptions(
+                tools=tools,
+                main_loop_model=model,
+                is_non_interactive=self._state.permission.should_avoid_permission_prompts,
+                env=freeze(self._settings.get("env") or {}),
+            )
+        return self._options
 
     def find_tool(self, name: str) -> Tool | None:
         """The tool of that name or alias, denied or not."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_agenttools.core import Cancellation, Observers, TextBlock, ToolPermissionContext, ToolResultBlock, ToolUse
-from jupyter_agenttools.core.cancel import stoppable
+from jupyter_agenttools.core.cancel import CutScope
 from jupyter_agenttools.core.errors import InterruptedToolError
 from jupyter_agenttools.core.immutable import freeze, thaw
 
@@ -74,7 +74,8 @@ class TestCancellation:
 
     def test_a_late_callback_hears_at_once_and_a_removed_one_never(self) -> None:
         switch, heard = Cancellation(), []
-        switch.add_callback(heard.append)()
+        switch.add_callback(heard.append)
+        switch.remove_callback(heard.append)
         switch.cancel("x")
         assert heard == []
         switch.add_callback(heard.append)
@@ -83,29 +84,40 @@ class TestCancellation:
     @pytest.mark.anyio
     async def test_a_stop_from_another_thread_ends_a_wait(self) -> None:
         switch = Cancellation()
-        with pytest.raises(InterruptedToolError, match="enough"):
-            with anyio.fail_after(10), stoppable(switch):
-                threading.Thread(target=switch.cancel, args=("enough",)).start()
-                await anyio.sleep_forever()
+        with anyio.fail_after(10), CutScope(Cancellation(switch)) as scope:
+            threading.Thread(target=switch.cancel, args=("enough",)).start()
+            await anyio.sleep_forever()
+        assert scope.cut == "stopped" and switch.reason == "enough"
 
     @pytest.mark.anyio
     async def test_grace_lets_a_block_end_by_itself(self) -> None:
         switch = Cancellation()
-        stopped = anyio.Event()
-        with stoppable(switch, grace_s=30):
-            switch.add_callback(lambda reason: stopped.set())
+        switch.grace_s = 30
+        with CutScope(switch) as scope:
             switch.cancel("soon")
-            await stopped.wait()
             await anyio.lowlevel.checkpoint()
+        assert scope.cut == ""
 
     @pytest.mark.anyio
     async def test_a_second_stop_takes_the_grace_away(self) -> None:
         switch = Cancellation()
-        with pytest.raises(InterruptedToolError):
-            with anyio.fail_after(10), stoppable(switch, grace_s=3600):
-                switch.cancel("one")
-                switch.cancel("two")
-                await anyio.sleep_forever()
+        switch.grace_s = 3600
+        with anyio.fail_after(10), CutScope(switch) as scope:
+            switch.cancel("one")
+            switch.cancel("two")
+            await anyio.sleep_forever()
+        assert scope.cut == "stopped"
+
+    @pytest.mark.anyio
+    async def test_a_limit_cuts_and_can_be_taken_away(self) -> None:
+        switch = Cancellation()
+        with anyio.fail_after(10), CutScope(switch) as scope:
+            switch.set_limit(0.001)
+            switch.set_limit()
+            await anyio.sleep(0.01)
+            switch.set_limit(0.001)
+            await anyio.sleep_forever()
+        assert scope.cut == "limit" and not switch.cancelled
 
 
 class TestObservers:

@@ -184,16 +184,24 @@ class TestAsking:
 
 
 class TestStopping:
-    async def test_a_running_tool_is_stopped_and_says_so(self, session) -> None:
+    async def test_a_running_tool_is_stopped_and_says_so(self, tmp_path) -> None:
+        started = anyio.Event()
+
+        async def hang(input: Any, context: Any) -> None:
+            started.set()
+            await anyio.sleep_forever()
+
+        session = Session(cwd=tmp_path, settings=ALLOW_ALL, tools=[calling("Odd", hang)])
         async with anyio.create_task_group() as group:
             done: list[Any] = []
 
             async def run() -> None:
-                done.append(await session.call("Echo", {"text": "long", "seconds": 3600}))
+                done.append(await session.call("Odd", {}))
 
-            session.observers.attach(_OnStage("permission", lambda: session.interrupt("enough")))
             with anyio.fail_after(20):
                 group.start_soon(run)
+                await started.wait()
+                session.interrupt("enough")
         assert done[0].status == "interrupted" and "enough" in done[0].text
 
     async def test_a_pending_question_is_stopped(self, tmp_path) -> None:
@@ -211,11 +219,11 @@ class TestStopping:
         async def slow(input: Any, context: Any) -> ToolResult[str]:
             stopped = anyio.Event()
             context.cancellation.add_callback(lambda reason: stopped.set())
+            session.interrupt()
             await stopped.wait()
             return ToolResult("half of it", interrupted=True, is_error=True)
 
         session = Session(cwd=tmp_path, settings=ALLOW_ALL, tools=[calling("Odd", slow)])
-        session.observers.attach(_OnStage("permission", session.interrupt))
         with anyio.fail_after(20):
             outcome = await session.call("Odd", {})
         assert (outcome.status, outcome.text) == ("interrupted", "half of it")

@@ -212,7 +212,8 @@ class _Reader:
 
     def _end_word(self) -> None:
         if self.start >= 0:
-            self.words.append(("".join(self.cooked), self.text[self.start : self.at], self.wild))
+            raw = self.text[self.start : self.at]
+            self.words.append(("".join(self.cooked), raw, self.wild and raw != "["))
             self.start, self.cooked, self.wild = -1, [], False
 
     def _end_command(self) -> None:

@@ -1,0 +1,193 @@
+"""A notebook file as bytes with known positions: what an edit starts from."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from ...core.errors import ToolValidationError
+from ..encoding import text_format, visible
+from .spans import Member, Span, array_items, object_members, skip_space
+
+HOW_TO_CONVERT = "jupyter nbconvert --to notebook --nbformat 4 --inplace FILE"
+FIRST_MINOR_WITH_IDS = 5
+"""Cell ids came with nbformat 4.5."""
+
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_PIECE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class NotebookDocument:
+    """A notebook of format 4 whose JSON has been checked.
+
+    Args:
+        path: for messages.
+        data: all bytes of the file.
+        text: the same length, with surrogate escapes made harmless: msgspec refuses single ones, which notebooks do
+            hold. Only positions are taken from it.
+        minor: minor version of the format.
+        members: of the notebook object.
+        cells_span: the ``[…]`` of the cells.
+        cells: each cell's ``{…}``.
+    """
+
+    path: str
+    data: bytes
+    text: bytes
+    minor: int
+    members: tuple[Member, ...]
+    cells_span: Span
+    cells: tuple[Span, ...]
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether cells of this format carry ids."""
+        return self.minor >= FIRST_MINOR_WITH_IDS
+
+    def cell(self, index: int) -> dict[str, Any]:
+        """The decoded cell at ``index``."""
+        span = self.cells[index]
+        cell = json.loads(self.data[span.start : span.end].decode())
+        return cell if isinstance(cell, dict) else {}
+
+    def cell_members(self, index: int) -> list[Member]:
+        """The positions of the fields of the cell at ``index``."""
+        span = self.cells[index]
+        if self.data[span.start : span.start + 1] != b"{":
+            _refuse(self.path, f"cell {index} is not an object", "notebook-bad-cell")
+        return object_members(self.text, span)
+
+    @cached_property
+    def identities(self) -> tuple[tuple[str | None, str | None], ...]:
+        """For each cell its id, and the id that Colab keeps in its metadata."""
+        import msgspec
+
+        span = self.cells_span
+        cells = msgspec.json.decode(memoryview(self.text)[span.start : span.end], type=list[msgspec.Raw])
+        return tuple(_identity(cell) for cell in cells)
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the code cells, ``python`` when the file does not say."""
+        metadata = self._top("metadata")
+        for section, key in (("language_info", "name"), ("kernelspec", "language")):
+            inner = metadata.get(section) if isinstance(metadata, dict) else None
+            if isinstance(inner, dict) and isinstance(inner.get(key), str):
+                return inner[key]
+        return "python"
+
+    def _top(self, key: str) -> Any:
+        member = next((m for m in self.members if m.key == key), None)
+        return None if member is None else json.loads(self.data[member.start : member.end].decode())
+
+
+def _identity(cell: Any) -> tuple[str | None, str | None]:
+    import msgspec
+
+    try:
+        fields: Mapping[str, Any] = msgspec.json.decode(cell, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        return None, None
+    own = msgspec.json.decode(fields["id"]) if "id" in fields else None
+    metadata = msgspec.json.decode(fields["metadata"]) if "metadata" in fields else None
+    colab = metadata.get("id") if isinstance(metadata, dict) else None
+    return own if isinstance(own, str) else None, colab if isinstance(colab, str) else None
+
+
+def open_notebook(path: str, data: bytes) -> NotebookDocument:
+    """The notebook in ``data``, ready to be edited.
+
+    Raises:
+        ToolValidationError: these bytes cannot be edited safely; says why and what to do.
+    """
+    form = text_format(data[:4])
+    if form.encoding != "utf-8" or not is_utf8(data):
+        _refuse(path, f"it is {_encoding_problem(data)}, and editing it would change other bytes", "notebook-not-utf8")
+    text = _SURROGATE_ESCAPE.sub(rb"\\ufffd", data) if b"\\ud" in data or b"\\uD" in data else data
+    start = len(form.mark)
+    members = _notebook_members(path, data, text, start)
+    minor = _require_format(path, data, members)
+    cells = next((m for m in members if m.key == "cells"), None)
+    if cells is None or data[cells.start : cells.start + 1] != b"[":
+        _refuse(path, "its `cells` are not a list", "notebook-not-a-notebook")
+    return NotebookDocument(path, data, text, minor, members, cells.value, tuple(array_items(text, cells.value)))
+
+
+def _notebook_members(path: str, data: bytes, text: bytes, start: int) -> tuple[Member, ...]:
+    import msgspec
+
+    try:
+        return tuple(object_members(text, Span(skip_space(text, start), len(text))))
+    except msgspec.ValidationError:
+        _refuse(path, "it is JSON, but not an object", "notebook-not-a-notebook")
+    except (msgspec.DecodeError, RecursionError) as error:
+        _refuse(path, json_problem(data[start:]) or f"its JSON cannot be used: {error}", "notebook-not-json")
+
+
+def _require_format(path: str, data: bytes, members: tuple[Member, ...]) -> int:
+    versions = {m.key: json.loads(data[m.start : m.end]) for m in members if m.key in ("nbformat", "nbformat_minor")}
+    major, minor = versions.get("nbformat"), versions.get("nbformat_minor", 0)
+    if type(major) is not int or type(minor) is not int:
+        _refuse(path, "it is JSON, but has no number `nbformat`, so it is not a notebook", "notebook-not-a-notebook")
+    if major < 4:
+        why = f"it has format {major}, and editing it would rewrite the whole file. Convert it first: {HOW_TO_CONVERT}"
+        _refuse(path, why, "notebook-old-format")
+    if major > 4:
+        _refuse(path, f"it has format {major}, which is not known here (formats up to 4 are)", "notebook-new-format")
+    return minor
+
+
+def _refuse(path: str, why: str, check_id: str) -> NoReturn:
+    raise ToolValidationError(
+        f"{path} cannot be edited as a notebook: {why}. The file was not changed", check_id=check_id
+    )
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether all of ``data`` is UTF-8; decoded piece by piece, so that large files take no extra memory."""
+    if data.isascii():
+        return True
+    decoder, view = codecs.getincrementaldecoder("utf-8")(), memoryview(data)
+    try:
+        for start in range(0, len(data), _PIECE_BYTES):
+            decoder.decode(view[start : start + _PIECE_BYTES], start + _PIECE_BYTES >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoding_problem(data: bytes) -> str:
+    form = text_format(data[:4])
+    if form.encoding != "utf-8":
+        return f"{form.encoding} text, and a notebook is UTF-8"
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return f"not UTF-8 (byte 0x{data[error.start]:02x} in line {line}, byte {error.start:,})"
+    return "not UTF-8"
+
+
+def json_problem(data: bytes) -> str | None:
+    """What is wrong with ``data`` as JSON, with the place; ``None`` when Python reads it."""
+    try:
+        json.loads(data.decode("utf-8", "backslashreplace"), parse_constant=_not_json)
+    except json.JSONDecodeError as error:
+        return (
+            f"it is not valid JSON: {error.msg} at line {error.lineno} column {error.colno} (character {error.pos:,})"
+        )
+    except ValueError as error:
+        return f"it is not valid JSON: {visible(str(error))}"
+    except RecursionError:
+        return "its JSON is nested too deeply"
+    return None
+
+
+def _not_json(word: str) -> NoReturn:
+    raise ValueError(f"it holds {word}, which JSON does not have")

@@ -1,0 +1,108 @@
+"""Finding a place where a person can answer: a card that is really shown, a line of text, or nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from .cell import Cell, current_cell
+from .live import Card, LiveDisplay
+from .note import note_bundle
+from .run import Run, current_run
+
+if TYPE_CHECKING:
+    from .cards.parts import WidgetBag
+    from .runtime import Runtime
+
+Place = Literal["card", "stdin", "nobody"]
+MakeCard = Callable[["WidgetBag", Callable[..., None]], Card]
+
+
+@dataclass
+class Asking:
+    """One question's way to a person, decided while it is asked.
+
+    Args:
+        runtime: the kernel's extension.
+        title: what a display says that has to be made for this question alone.
+    """
+
+    runtime: Runtime
+    title: str
+
+    def __post_init__(self) -> None:
+        self.run: Run | None = current_run()
+        self.cell: Cell = self.run.cell if self.run else current_cell(self.runtime.shell)
+
+    @property
+    def first_place(self) -> Place:
+        """Where to ask first; whether a card is really shown turns out later."""
+        if self.cell.headless:
+            return "nobody"
+        if self.cell.in_terminal or (self.run is not None and self.run.blocking):
+            return "stdin"
+        return "card"
+
+    @property
+    def why_stdin(self) -> str:
+        """Why there are no buttons, for a person who expects them."""
+        if self.run is not None and self.run.blocking and not self.cell.in_terminal:
+            return "(A call inside a function, or under another magic, cannot show buttons; please answer here.)"
+        return ""
+
+    async def on_card(self, make: MakeCard, answer: Future[Any]) -> bool:
+        """Show a card until ``answer`` is there; ``False`` when no front end shows it."""
+        own = self.run is None or self.run.live is None
+        live = LiveDisplay(self.cell, self.title) if own else self.run.live  # type: ignore[union-attr]
+        assert live is not None
+        card = live.add(make)
+        try:
+            with self.runtime.pumping():
+                if not await _first(live.seen(), answer):
+                    return False
+                await asyncio.wrap_future(answer)
+                return True
+        finally:
+            live.remove(card)
+            if own:
+                live.finish(note_bundle(f"{self.title}: {_closing_word(answer)}"))
+
+    async def on_stdin(self, ask: Callable[[], Any]) -> Any:
+        """Run ``ask`` where ``input()`` works."""
+        if self.run is not None:
+            return await self.run.on_main(ask)
+        if threading.current_thread() is threading.main_thread():
+            return ask()
+        return await self.runtime.on_idle_main(ask)
+
+
+def _closing_word(answer: Future[Any]) -> str:
+    """How a question ended, in a word."""
+    if not answer.done() or answer.cancelled():
+        return "not answered"
+    value = answer.result()
+    return str(getattr(value, "behavior", None) or getattr(value, "action", "answered"))
+
+
+async def _first(seen: Any, answer: Future[Any]) -> bool:
+    """Whether a view was seen, or somebody answered in another way meanwhile."""
+    waiting = asyncio.ensure_future(seen)
+    answered = asyncio.ensure_future(_settled(answer))
+    try:
+        await asyncio.wait({waiting, answered}, return_when=asyncio.FIRST_COMPLETED)
+        return answer.done() or (waiting.done() and waiting.result())
+    finally:
+        waiting.cancel()
+        answered.cancel()
+
+
+async def _settled(answer: Future[Any]) -> None:
+    """Wait for a thread-safe future without cancelling it when the waiting is cancelled."""
+    settled = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    answer.add_done_callback(lambda _: loop.call_soon_threadsafe(settled.set))
+    await settled.wait()

@@ -1,0 +1,115 @@
+"""What every card is made of: widgets that are counted, shared and closed together."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import ipywidgets
+from ipywidgets import Button, HBox, Layout, Text, Textarea, VBox
+from ipywidgets.widgets.widget_button import ButtonStyle
+from ipywidgets.widgets.widget_description import DescriptionStyle
+from ipywidgets.widgets.widget_string import HTMLStyle, TextStyle
+
+Kind = TypeVar("Kind", bound=ipywidgets.Widget)
+Post = Callable[..., None]
+"""Hands a call over to the loop that owns the cards: widget callbacks do nothing else, whatever thread they are on."""
+
+
+class WidgetBag:
+    """Makes widgets and closes all of them. Layouts and styles are shared: each widget of its own costs a message."""
+
+    def __init__(self, parent: WidgetBag | None = None) -> None:
+        self._parent = parent
+        self._made: list[ipywidgets.Widget] = []
+        self._shared: dict[str, ipywidgets.Widget] = parent._shared if parent else {}
+
+    def _keep(self, widget: Kind) -> Kind:
+        self._made.append(widget)
+        return widget
+
+    def _share(self, name: str, make: Callable[[], ipywidgets.Widget]) -> Any:
+        """A layout or style that all widgets of the display have in common; its outermost bag closes it."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        return self._shared[name]
+
+    def layout(self) -> Layout:
+        return self._share("layout", lambda: Layout(width="auto", margin="2px"))
+
+    def html(self, value: str) -> ipywidgets.HTML:
+        style = self._share("html", HTMLStyle)
+        return self._keep(ipywidgets.HTML(value, layout=self.layout(), style=style))
+
+    def button(self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "") -> Button:
+        """A button; ``hint`` is its tooltip and what a screen reader says."""
+        style = self._share("button", ButtonStyle)
+        button = self._keep(
+            Button(description=label, tooltip=hint, button_style=kind, layout=self.layout(), style=style)
+        )
+        button.on_click(lambda _: on_click())
+        return button
+
+    def text(self, label: str, value: str = "", *, hint: str = "", on_enter: Callable[[], None] | None = None) -> Text:
+        """A line of text; ``on_enter`` is called when Enter is pressed in it."""
+        style = self._share("text", lambda: TextStyle(description_width="initial"))
+        text = self._keep(
+            Text(value, description=label, placeholder=hint, tooltip=hint, layout=self._wide(), style=style)
+        )
+        if on_enter is not None:
+            text.on_msg(lambda _, content, __: on_enter() if content.get("event") == "submit" else None)
+        return text
+
+    def textarea(self, label: str, value: str, *, hint: str) -> Textarea:
+        style = self._share("text", lambda: TextStyle(description_width="initial"))
+        rows = min(20, max(3, value.count("\n") + 2))
+        return self._keep(Textarea(value, description=label, tooltip=hint, rows=rows, layout=self._wide(), style=style))
+
+    def dropdown(self, label: str, options: tuple[tuple[str, str], ...], *, hint: str) -> ipywidgets.Dropdown:
+        style = self._share("description", lambda: DescriptionStyle(description_width="initial"))
+        return self._keep(
+            ipywidgets.Dropdown(options=options, description=label, tooltip=hint, layout=self.layout(), style=style)
+        )
+
+    def _wide(self) -> Layout:
+        return self._share("wide", lambda: Layout(width="100%", max_width="60em", margin="2px"))
+
+    def _column(self) -> Layout:
+        return self._share("column", lambda: Layout(margin="0"))
+
+    def row(self, *children: ipywidgets.Widget) -> HBox:
+        layout = self._share("row", lambda: Layout(flex_flow="row wrap", align_items="center"))
+        return self._keep(HBox(list(children), layout=layout))
+
+    def column(self, *children: ipywidgets.Widget) -> VBox:
+        return self._keep(VBox(list(children), layout=self._column()))
+
+    def discard(self, *widgets: ipywidgets.Widget) -> None:
+        """Close some widgets that are no longer shown."""
+        for widget in widgets:
+            self._made.remove(widget)
+            widget.close()
+
+    def close(self) -> None:
+        """Close every widget that was made here, and what they share when this is the outermost bag."""
+        for widget in self._made:
+            widget.close()
+        self._made.clear()
+        if self._parent is None:
+            for widget in self._shared.values():
+                widget.close()
+            self._shared.clear()
+
+
+def problem_html(message: str) -> str:
+    """A message about something that a person typed; the word says it, not the colour alone."""
+    style = "color:var(--jp-error-color1,#b00020)"
+    return f'<div role="alert" style="{style}"><b>Not yet:</b> {html.escape(message)}</div>'
+
+
+def heading_html(text: str, detail: str = "") -> str:
+    """A card's first line, announced by a screen reader when it appears."""
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
+    detail = f"<div>{html.escape(detail)}</div>" if detail else ""
+    return f'<div role="status" aria-live="assertive" style="{style}"><b>{html.escape(text)}</b>{detail}</div>'

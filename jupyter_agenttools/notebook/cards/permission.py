@@ -1,0 +1,185 @@
+"""The card that asks a person whether a call may run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ipywidgets import Button, Dropdown, Text, Textarea, VBox, Widget
+
+from ...core.errors import InputValidationError, UsageError
+from ...core.prompting import PermissionAnswer, RuleUpdate
+from ...core.schema import parse_input
+from ...permissions import parse_rule
+from ...render import view_html
+from ...session import Session
+from ..prompts import OpenPrompt
+from .parts import Post, WidgetBag, heading_html, problem_html
+
+SCOPE_LABELS: Mapping[str, str] = {
+    "session": "this session only",
+    "localSettings": "this project, for me (.claude/settings.local.json)",
+    "projectSettings": "this project, for everybody (.claude/settings.json)",
+    "userSettings": "all my projects (~/.claude/settings.json)",
+}
+
+
+class PermissionCard:
+    """Shows one question and turns clicks into its one answer.
+
+    Args:
+        prompt: the question.
+        session: knows the tool and what a rule covers.
+        bag: makes the widgets.
+        post: hands a callback over to the loop that owns this card.
+
+    Attributes:
+        root: the widget to show.
+    """
+
+    def __init__(self, prompt: OpenPrompt, session: Session, bag: WidgetBag, post: Post) -> None:
+        self._prompt, self._session, self._bag, self._post = prompt, session, bag, post
+        self._request = prompt.request
+        self._drawer_name = ""
+        self._drawer: tuple[Widget, ...] = ()
+        self._buttons = self._make_buttons()
+        self._face = bag.html(self._face_html())
+        self._row = bag.row(*self._buttons)
+        self.root: VBox = bag.column(self._face, self._row)
+
+    def _face_html(self) -> str:
+        request = self._request
+        who = f"{request.tool_name} asks to run" + (f" (agent {request.agent_id})" if request.agent_id else "")
+        return heading_html(who, request.decision.reason) + view_html(request.view)
+
+    def _make_buttons(self) -> tuple[Button, ...]:
+        return (
+            self._button("Allow once", "Run this call, and ask again next time", self._allow, "success"),
+            self._button("Always allow…", "Choose a rule that allows such calls from now on", self._open_rule),
+            self._button("Edit…", "Change the input first; it is judged again", self._open_edit),
+            self._button("Deny", "Refuse this call; a second click refuses it without a reason", self._deny, "danger"),
+        )
+
+    def _button(self, label: str, hint: str, act: Any, kind: str = "") -> Button:
+        hint = f"{hint} ({self._request.tool_name})"
+        button = self._bag.button(label, hint, lambda: self._post(act), kind=kind)
+        return button
+
+    # ---- answers
+
+    def _answer(self, answer: PermissionAnswer) -> None:
+        if self._prompt.answer(answer):
+            for button in self._buttons:
+                button.disabled = True
+
+    def _allow(self) -> None:
+        self._answer(PermissionAnswer("allow", answered_by="widget"))
+
+    def _deny(self) -> None:
+        if self._drawer_name == "deny":
+            self._send_denial()
+            return
+        self._reason: Text = self._bag.text(
+            "Reason", hint="told to the model; Enter sends", on_enter=lambda: self._post(self._send_denial)
+        )
+        send = self._button("Send denial", "Refuse this call with this reason", self._send_denial, "danger")
+        self._open("deny", self._reason, send)
+        self._reason.focus()
+
+    def _send_denial(self) -> None:
+        self._answer(PermissionAnswer("deny", self._reason.value.strip(), answered_by="widget"))
+
+    def _open_rule(self) -> None:
+        offered = self._request.suggestions or (self._request.tool_name,)
+        self._rule: Text = self._bag.text("Rule", offered[0], hint="the rule, exactly as it will be kept")
+        self._scope: Dropdown = self._bag.dropdown(
+            "Keep it in", tuple((SCOPE_LABELS[s], s) for s in self._request.scopes), hint="Where the rule is kept"
+        )
+        others = [self._suggestions(offered)] if len(offered) > 1 else []
+        save = self._button("Save & allow", "Keep the rule and run this call", self._save_rule, "success")
+        self._open("rule", self._rule, *others, self._scope, save)
+        self._rule.focus()
+
+    def _suggestions(self, offered: tuple[str, ...]) -> Dropdown:
+        dropdown = self._bag.dropdown(
+            "Suggestions", tuple((rule, rule) for rule in offered), hint="Other rules that would cover this call"
+        )
+        dropdown.observe(lambda change: self._post(self._take_suggestion, change.new), "value")
+        return dropdown
+
+    def _take_suggestion(self, rule: str) -> None:
+        self._rule.value = rule
+
+    def _save_rule(self) -> None:
+        rule = self._rule.value.strip()
+        try:
+            parse_rule(rule)
+        except UsageError as error:
+            self._complain(str(error))
+            return
+        if not self._session.rule_covers(rule, self._request):
+            self._complain(f"the rule {rule} would not allow this call")
+            return
+        update = RuleUpdate(rule, self._scope.value)
+        self._answer(PermissionAnswer("allow", rule_updates=(update,), answered_by="widget"))
+
+    def _open_edit(self) -> None:
+        self._field, text = editable(self._request.input, self._primary_field())
+        hint = f"The new {self._field}" if self._field else "The whole new input, a JSON object"
+        self._text: Textarea = self._bag.textarea(self._field or "Input (JSON)", text, hint=hint)
+        run = self._button("Run edited", "Judge the edited input, and run it", self._run_edited, "success")
+        self._open("edit", self._text, run)
+        self._text.focus()
+
+    def _primary_field(self) -> str | None:
+        tool = self._session.find_tool(self._request.tool_name)
+        return tool.primary_field if tool else None
+
+    def _run_edited(self) -> None:
+        try:
+            edited = edited_input(self._request.input, self._field, self._text.value)
+            tool = self._session.find_tool(self._request.tool_name)
+            if tool is not None:
+                parse_input(tool, edited)
+        except (UsageError, InputValidationError) as error:
+            self._complain(str(error))
+            return
+        self._answer(PermissionAnswer("allow", updated_input=edited, answered_by="widget"))
+
+    # ---- what is open below the buttons
+
+    def _open(self, name: str, *widgets: Widget) -> None:
+        closed, self._drawer, self._drawer_name = self._drawer, widgets, name
+        self.root.children = [self._face, self._row, *widgets]
+        self._bag.discard(*closed)
+
+    def _complain(self, message: str) -> None:
+        kept = [w for w in self._drawer if w is not getattr(self, "_problem", None)]
+        self._problem = self._bag.html(problem_html(message))
+        self._drawer = (*kept, self._problem)
+        self.root.children = [self._face, self._row, *self._drawer]
+
+
+def editable(input: Mapping[str, Any], primary_field: str | None) -> tuple[str, str]:
+    """What a person edits: the primary field and its text, or ``""`` and the JSON of the whole input."""
+    if primary_field and isinstance(input.get(primary_field), str):
+        return primary_field, input[primary_field]
+    return "", json.dumps(dict(input), indent=2, ensure_ascii=False)
+
+
+def edited_input(input: Mapping[str, Any], field: str, text: str) -> dict[str, Any]:
+    """The whole input after an edit.
+
+    Raises:
+        UsageError: the text is no JSON object.
+    """
+    if field:
+        return {**input, field: text}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError('the input must be a JSON object, e.g. {"field": "value"}')
+    return value

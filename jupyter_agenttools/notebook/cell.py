@@ -1,0 +1,43 @@
+"""Who sent the cell that runs, and what can be done there?"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known about a cell's front end when the cell begins. Nothing here goes by a front end's name.
+
+    Args:
+        kernel: the ipykernel kernel, ``None`` in a terminal.
+        allow_stdin: whether ``input()`` may be used.
+    """
+
+    kernel: Any
+    allow_stdin: bool
+
+    @property
+    def in_terminal(self) -> bool:
+        return self.kernel is None
+
+    @property
+    def headless(self) -> bool:
+        """Whether nobody is there at all (nbclient, papermill, a script)."""
+        return not self.allow_stdin
+
+    @property
+    def may_show_widgets(self) -> bool:
+        """Whether it makes sense to try; whether they are really shown, only their echo tells."""
+        return self.kernel is not None and self.allow_stdin
+
+
+def current_cell(shell: Any) -> Cell:
+    """The cell that runs now, on the calling thread or in the calling context."""
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None:
+        return Cell(None, sys.stdin is not None and sys.stdin.isatty())
+    parent = shell.get_parent() or {}
+    return Cell(kernel, bool(parent.get("content", {}).get("allow_stdin", False)))

@@ -1,0 +1,171 @@
+"""What a cell shows of a run: widgets while somebody can use them, and in the end a record that needs no kernel."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .cell import Cell
+from .note import note_bundle
+
+if TYPE_CHECKING:
+    from ipywidgets import VBox, Widget
+
+    from .cards.parts import WidgetBag
+
+SEEN_WITHIN_S = 3.0
+"""How long a front end gets to say that it shows the widgets; a browser needs about 0.1 s."""
+GONE_AFTER_S = 0.4
+"""How long no view at all means that the output was cleared; a moved cell has none for a moment."""
+VIEW_MIME_TYPE = "application/vnd.jupyter.widget-view+json"
+Bundle = Mapping[str, Any]
+
+
+class Card(Protocol):
+    """A part of a live display."""
+
+    root: Any
+
+
+class LiveDisplay:
+    """One output of one cell.
+
+    :meth:`open` and :meth:`finish` belong to the cell's thread; everything else to the loop that the run is in.
+    Widgets are made when something needs them, in a single container under the same display id as the record.
+
+    Args:
+        cell: whose output it is.
+        title: one line that stands there until there is more to show.
+    """
+
+    def __init__(self, cell: Cell, title: str) -> None:
+        self._cell = cell
+        self._note = note_bundle(title)
+        self._lock = threading.RLock()
+        self._handle: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._box: VBox | None = None
+        self._bag: WidgetBag | None = None
+        self._cards: list[tuple[Card, WidgetBag]] = []
+        self._views = 0
+        self._seen: asyncio.Event | None = None
+        self._finished = False
+
+    # ---- in the cell's thread
+
+    def open(self) -> None:
+        """Take the place in the cell where the record will stand."""
+        if self._cell.may_show_widgets:
+            self._show(self._note)
+
+    def _show(self, bundle: Bundle) -> None:
+        from IPython.display import display
+
+        if self._handle is None:
+            self._handle = display(dict(bundle), raw=True, display_id=True)
+        else:
+            self._handle.display(dict(bundle), raw=True)
+
+    def finish(self, bundle: Bundle) -> None:
+        """Put the record in the place of everything that was shown, and close the widgets."""
+        with self._lock:
+            self._finished = True
+            cleared = self._seen is not None and self._seen.is_set() and self._views == 0
+            if self._handle is None or cleared:
+                self._show(bundle)
+            else:
+                self._handle.update(dict(bundle), raw=True)
+            self._cards.clear()
+            if self._bag is not None:
+                self._bag.close()
+
+    # ---- in the loop of the run
+
+    def add(self, make: Callable[[WidgetBag, Callable[..., None]], Card]) -> Card | None:
+        """Show a card. ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop.
+
+        Returns ``None`` when the display is finished already.
+        """
+        from .cards import WidgetBag
+
+        with self._lock:
+            if self._finished:
+                return None
+            self._ensure_box()
+            bag = WidgetBag(self._bag)
+            card = make(bag, self.post)
+            self._cards.append((card, bag))
+            self._arrange()
+            return card
+
+    def remove(self, card: Card | None) -> None:
+        """Take a card away and close its widgets."""
+        with self._lock:
+            for entry in [e for e in self._cards if e[0] is card]:
+                self._cards.remove(entry)
+                self._arrange()
+                entry[1].close()
+
+    def post(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call ``function`` in the loop of the run. The only thing that a widget callback does, on whatever thread."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed: a late click has nothing to act on
+                self._loop.call_soon_threadsafe(self._unless_finished, function, *arguments)
+
+    def _unless_finished(self, function: Callable[..., None], *arguments: Any) -> None:
+        with self._lock:
+            if not self._finished:
+                function(*arguments)
+
+    async def seen(self, within_s: float = SEEN_WITHIN_S) -> bool:
+        """Whether a front end says that it shows the widgets, waiting a while for it to say so."""
+        if self._seen is None:
+            return False
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._seen.wait(), within_s)
+        return self._seen.is_set()
+
+    def _ensure_box(self) -> None:
+        if self._box is not None:
+            return
+        from .cards import WidgetBag
+
+        self._loop, self._seen = asyncio.get_running_loop(), asyncio.Event()
+        self._bag = WidgetBag()
+        self._box = self._bag.column()
+        self._box._view_count = 0  # from now on a front end counts its views, and says so
+        self._box.observe(lambda change: self.post(self._count_views, change.new), "_view_count")
+        bundle = self._box_bundle()
+        if self._handle is None:
+            self._show(bundle)
+        else:
+            self._handle.update(bundle, raw=True)
+
+    def _box_bundle(self) -> dict[str, Any]:
+        assert self._box is not None
+        view = self._box._repr_mimebundle_()[VIEW_MIME_TYPE]
+        return {**self._note, VIEW_MIME_TYPE: view}
+
+    def _arrange(self) -> None:
+        assert self._box is not None
+        children: list[Widget] = [card.root for card, _ in self._cards]
+        self._box.children = children
+
+    # ---- when the output is cleared
+
+    def _count_views(self, views: int | None) -> None:
+        self._views = views or 0
+        assert self._seen is not None and self._loop is not None
+        if self._views:
+            self._seen.set()
+        else:
+            self._loop.call_later(GONE_AFTER_S, self._show_again)
+
+    def _show_again(self) -> None:
+        """Somebody cleared the output (``clear_output()`` in the cell's own code): what asks must stay answerable."""
+        with self._lock:
+            if not self._finished and self._views == 0 and self._cards:
+                self._show(self._box_bundle())

@@ -1,0 +1,112 @@
+"""Functions that must run on the kernel's main thread, asked for by the pipeline's thread."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
+from inspect import isawaitable
+from typing import Any
+
+from ..core.errors import InterruptedToolError, ToolError
+
+
+class MainJob:
+    """One function for the main thread, and the future of what it returns.
+
+    Attributes:
+        future: thread-safe; cancelled when whoever asked is gone.
+        in_user_code: whether the function, or a step of the coroutine that it returned, is running at this moment: an
+            Interrupt then belongs to it.
+    """
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self.future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self.in_user_code = False
+
+    async def run(self) -> None:
+        """Run it in an awaiting cell; an awaitable that it returns is awaited here."""
+        if not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            value = self._call()
+            if isawaitable(value):
+                value = await self._stepping(_as_coroutine(value))
+        except asyncio.CancelledError:
+            self.future.set_exception(InterruptedToolError("stopped: interrupted"))
+            raise
+        except BaseException as error:
+            self.future.set_exception(_told(error))
+        else:
+            self.future.set_result(value)
+
+    def run_blocking(self) -> None:
+        """Run it in a cell that cannot await; a coroutine that really has to wait fails there."""
+        if not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            value = self._call()
+            if isawaitable(value):
+                value = self._run_at_once(_as_coroutine(value))
+        except BaseException as error:
+            self.future.set_exception(_told(error))
+        else:
+            self.future.set_result(value)
+
+    def _call(self) -> Any:
+        with self._interruptible():
+            return self._function()
+
+    @contextmanager
+    def _interruptible(self) -> Generator[None]:
+        self.in_user_code = True
+        try:
+            yield
+        finally:
+            self.in_user_code = False
+
+    def _run_at_once(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            with self._interruptible():
+                coroutine.send(None)
+        except StopIteration as returned:
+            return returned.value
+        coroutine.close()
+        raise ToolError("this tool waits on the main thread, which this cell holds: call it at the top of a cell")
+
+    @types.coroutine
+    def _stepping(self, coroutine: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        """Drive a coroutine so that each of its steps is known to run in user code."""
+        send: Callable[[Any], Any] = coroutine.send
+        value: Any = None
+        while True:
+            try:
+                with self._interruptible():
+                    waited_for = send(value)
+            except StopIteration as returned:
+                return returned.value
+            try:
+                send, value = coroutine.send, (yield waited_for)
+            except GeneratorExit:
+                coroutine.close()
+                raise
+            except BaseException as error:
+                send, value = coroutine.throw, error
+
+
+async def _awaiting(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _as_coroutine(value: Any) -> Coroutine[Any, Any, Any]:
+    return value if isinstance(value, Coroutine) else _awaiting(value)
+
+
+def _told(error: BaseException) -> BaseException:
+    """What the waiting pipeline is told; an Interrupt must not tear its thread down."""
+    if isinstance(error, KeyboardInterrupt):
+        return InterruptedToolError("stopped: interrupted")
+    return error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")

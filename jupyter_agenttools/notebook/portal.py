@@ -1,0 +1,65 @@
+"""The one background thread in which everything of a session runs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
+from typing import Any
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+THREAD_NAME = "jupyter-agenttools"
+CLOSE_TIMEOUT_S = 2.0
+"""How long closing waits for the thread. It is a daemon, so one that hangs cannot keep the process alive."""
+
+
+class Portal:
+    """A thread with its own event loop, started when first needed.
+
+    Work is started with the caller's context (its ``contextvars``), which is what ties its output to the right cell.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._manager: AbstractContextManager[BlockingPortal] | None = None
+        self._portal: BlockingPortal | None = None
+        self._thread_id: int | None = None
+        self._process_id: int | None = None
+
+    @property
+    def inside(self) -> bool:
+        """Whether the caller runs in the portal's thread."""
+        return threading.get_ident() == self._thread_id
+
+    def start_soon(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Run a function, sync or async, in the portal's thread, and do not wait for it."""
+        return self._started().start_task_soon(function, *args)
+
+    def _started(self) -> BlockingPortal:
+        with self._lock:
+            if self._portal is None or self._process_id != os.getpid():  # threads do not survive a fork
+                self._manager = start_blocking_portal("asyncio", name=THREAD_NAME)
+                self._portal = self._manager.__enter__()
+                self._thread_id = self._portal.call(threading.get_ident)
+                self._process_id = os.getpid()
+            return self._portal
+
+    def close(self) -> None:
+        """Cancel what still runs and end the thread."""
+        with self._lock:
+            manager, portal, self._manager, self._portal = self._manager, self._portal, None, None
+        if manager is None or portal is None or self._process_id != os.getpid():
+            return
+        self._thread_id = None
+        closing = threading.Thread(target=_close, args=(manager, portal), daemon=True)
+        closing.start()
+        closing.join(CLOSE_TIMEOUT_S)
+
+
+def _close(manager: AbstractContextManager[BlockingPortal], portal: BlockingPortal) -> None:
+    with suppress(RuntimeError):  # it is stopped already
+        portal.call(portal.stop, True)
+    manager.__exit__(None, None, None)

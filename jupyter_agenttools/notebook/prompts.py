@@ -1,0 +1,75 @@
+"""The questions that are open, each answered exactly once, by whoever is first."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, InvalidStateError
+
+from ..core.errors import UsageError
+from ..core.prompting import PermissionAnswer, PermissionRequest
+
+ID_PREFIX = "toolu_"
+
+
+class OpenPrompt:
+    """One question and the future of its answer.
+
+    Attributes:
+        request: the question; its ``tool_use_id`` is the key.
+        future: thread-safe; resolved once.
+    """
+
+    def __init__(self, request: PermissionRequest) -> None:
+        self.request = request
+        self.future: Future[PermissionAnswer] = Future()
+
+    def answer(self, answer: PermissionAnswer) -> bool:
+        """Give the answer; says whether it was the one that counts."""
+        try:
+            self.future.set_result(answer)
+        except InvalidStateError:
+            return False
+        return True
+
+
+class OpenPrompts:
+    """Every open question of the kernel, in the order in which they were asked. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[str, OpenPrompt] = {}
+
+    def open(self, request: PermissionRequest) -> OpenPrompt:
+        prompt = OpenPrompt(request)
+        with self._lock:
+            self._open[request.tool_use_id] = prompt
+        return prompt
+
+    def close(self, prompt: OpenPrompt) -> None:
+        with self._lock:
+            if self._open.get(prompt.request.tool_use_id) is prompt:
+                del self._open[prompt.request.tool_use_id]
+
+    def all(self) -> tuple[OpenPrompt, ...]:
+        with self._lock:
+            return tuple(self._open.values())
+
+    def find(self, id: str) -> OpenPrompt:
+        """The question with this id, or the beginning of it, with or without its prefix.
+
+        Raises:
+            UsageError: there is none, or more than one; names those that are open.
+        """
+        prompts = self.all()
+        starts = (id, ID_PREFIX + id)
+        found = [p for p in prompts if p.request.tool_use_id.startswith(starts)]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(f"{short_id(p.request.tool_use_id)} ({p.request.tool_name})" for p in prompts) or "none"
+        problem = "more than one open question begins with" if found else "no open question has the id"
+        raise UsageError(f"%agent: {problem} {id!r}. Open: {names}.")
+
+
+def short_id(tool_use_id: str) -> str:
+    """The few characters by which a person may name a call."""
+    return tool_use_id.removeprefix(ID_PREFIX)[:8]

@@ -1,0 +1,196 @@
+"""One piece of work in the portal's thread, and the cell that waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from .cell import Cell
+from .main_jobs import MainJob
+from .portal import Portal
+from .pump6 import ShellPump6
+from .sigint import watch_sigint
+
+if TYPE_CHECKING:
+    from .live import LiveDisplay
+
+BEAT_S = 0.05
+"""The heartbeat of a waiting cell. An idle loop notices a signal only when it wakes up."""
+PATIENCE_S = 3.0
+"""How long stopped work gets to clean up after the first Interrupt before its scope is cancelled."""
+GIVE_UP_S = 0.8
+"""How long a cell waits after a second Interrupt: a person expects its end within a second."""
+
+
+class Run:
+    """Runs ``work`` in the portal and lets a cell wait for it.
+
+    Args:
+        portal: the thread.
+        work: the async function to run there.
+        stop: asks the work to stop, with a reason; called in the portal's thread.
+        cell: the cell that waits.
+        pump: lets widget messages in, where the kernel itself does not.
+
+    Attributes:
+        live: what shows the run, if anything does.
+        blocking: whether the cell cannot await, so that no widget can be answered.
+        value, error: what came of the work.
+        interrupts: how many Interrupts there were.
+        cancelled: the waiting task was cancelled by somebody.
+    """
+
+    def __init__(
+        self,
+        portal: Portal,
+        work: Callable[[], Awaitable[Any]],
+        *,
+        stop: Callable[[str], None],
+        cell: Cell,
+        pump: ShellPump6 | None = None,
+    ) -> None:
+        self._portal, self._work, self._stop, self._pump = portal, work, stop, pump
+        self.cell = cell
+        self.live: LiveDisplay | None = None
+        self.blocking = False
+        self.value: Any = None
+        self.error: Exception | None = None
+        self.interrupts = 0
+        self.cancelled = False
+        self.done = threading.Event()
+        self._future: Future[Any] | None = None
+        self._jobs: queue.SimpleQueue[MainJob | None] = queue.SimpleQueue()
+        self._job: MainJob | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._signals = 0
+        self._limit: float | None = None
+        self._wake: Callable[[], None] = lambda: None
+
+    # ---- in the portal's thread
+
+    async def _main(self) -> None:
+        _current.set(self)
+        try:
+            self.value = await self._work()
+        except Exception as error:  # handed to the cell, which shows it
+            self.error = error
+        finally:
+            self.done.set()
+            self._wake()
+
+    async def on_main(self, function: Callable[[], Any]) -> Any:
+        """Run a function on the waiting cell's thread, one after the other, and return what it returns."""
+        job = MainJob(function)
+        self._jobs.put(job)
+        self._wake()
+        return await asyncio.wrap_future(job.future)
+
+    # ---- in the cell's thread
+
+    async def wait(self) -> None:
+        """Start the work and wait for its end, awaiting: widgets can be answered meanwhile."""
+        loop, beat = asyncio.get_running_loop(), asyncio.Event()
+        self._wake = lambda: _wake_loop(loop, beat)
+        self._future = self._portal.start_soon(self._main)
+        with watch_sigint(self._on_signal):
+            try:
+                while not self._over():
+                    try:
+                        await self._beat(loop, beat)
+                    except asyncio.CancelledError:
+                        self.cancelled = True
+                        self.interrupt()
+                    self._take_signals()
+            finally:
+                if self._pump is not None:
+                    self._pump.close()
+
+    async def _beat(self, loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
+        beat.clear()
+        self._start_next_job(loop, beat)
+        if self._pump is not None:
+            await self._pump.step()
+        if self.done.is_set():
+            return
+        timer = loop.call_later(BEAT_S, beat.set)
+        try:
+            await beat.wait()
+        finally:
+            timer.cancel()
+
+    def _start_next_job(self, loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
+        """Jobs run one after the other, beside the heartbeat: one that awaits must not keep an Interrupt from us."""
+        if self._task is not None and not self._task.done():
+            return
+        with suppress(queue.Empty):
+            self._job = self._jobs.get_nowait()
+            if self._job is not None:
+                self._task = loop.create_task(self._job.run())
+                self._task.add_done_callback(lambda _: beat.set())
+
+    def wait_blocking(self) -> None:
+        """Start the work and wait for its end in a cell that cannot await."""
+        self.blocking = True
+        self._wake = lambda: self._jobs.put(None)
+        self._future = self._portal.start_soon(self._main)
+        with watch_sigint(self._on_signal):
+            while not self._over():
+                with suppress(queue.Empty):
+                    if job := self._jobs.get(timeout=BEAT_S):
+                        self._job = job
+                        job.run_blocking()
+                self._take_signals()
+
+    def _over(self) -> bool:
+        if self.done.is_set():
+            return True
+        if self._limit is None or time.monotonic() < self._limit:
+            return False
+        if self.interrupts > 1:
+            return True  # the portal goes on cleaning up by itself
+        self.interrupt()
+        return False
+
+    # ---- interrupts
+
+    def _on_signal(self) -> None:
+        self._signals += 1
+        if self._job is not None and self._job.in_user_code:
+            raise KeyboardInterrupt
+        self._wake()
+
+    def _take_signals(self) -> None:
+        while self._signals:
+            self._signals -= 1
+            self.interrupt()
+
+    def interrupt(self, reason: str = "interrupted") -> None:
+        """Stop the work. A second time: at once, and the cell waits no longer than :data:`GIVE_UP_S`."""
+        self.interrupts += 1
+        self._portal.start_soon(self._stop, reason)
+        self._limit = time.monotonic() + (PATIENCE_S if self.interrupts == 1 else GIVE_UP_S)
+        if self._task is not None:
+            self._task.cancel()
+        if self.interrupts > 1 and self._future is not None:
+            self._future.cancel()
+
+
+_current: ContextVar[Run | None] = ContextVar("jupyter_agenttools_run", default=None)
+
+
+def current_run() -> Run | None:
+    """The run that the caller is part of, in whatever thread; ``None`` once it is over."""
+    run = _current.get()
+    return None if run is None or run.done.is_set() else run
+
+
+def _wake_loop(loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        loop.call_soon_threadsafe(beat.set)

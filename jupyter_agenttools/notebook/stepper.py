@@ -1,0 +1,35 @@
+"""Stopping between the stages of a call in a notebook."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from ..core.events import StageEvent
+from ..core.stepping import StepChoice
+from .asking import Asking
+from .stdin import step_on_stdin
+
+if TYPE_CHECKING:
+    from .runtime import Runtime
+
+
+class KernelStepper:
+    """Asks a person after each stage how to go on; where nobody is, the call runs on."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def between(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
+        asking = Asking(self._runtime, f"{event.before.tool_use.name}: before {next_stage}")
+        place = asking.first_place
+        if place == "card":
+            from .cards import StepCard
+
+            choice: Future[StepChoice] = Future()
+            if await asking.on_card(lambda bag, post: StepCard(event, next_stage, may_edit, choice, bag, post), choice):
+                return choice.result()
+            place = "stdin"
+        if place == "nobody":
+            return StepChoice("run_on")
+        return await asking.on_stdin(lambda: step_on_stdin(event, next_stage, may_edit, input, print))

@@ -1,0 +1,139 @@
+"""Watching the calls of one run and showing how far they are, ten times a second at most."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..core import default_views
+from ..core.blocks import ToolUse
+from ..core.call import CallState
+from ..core.events import ProgressEvent, StageEvent
+from ..core.outcome import Outcome
+from ..core.tool import Tool
+from ..core.views import CodeBlockView, TextBlockView, ToolView
+from ..render import view_html
+from .live import LiveDisplay
+from .run import Run, current_run
+
+if TYPE_CHECKING:
+    from .cards import ProgressPanel
+
+QUIET_S = 0.3
+"""A call that is over before this shows no progress at all."""
+TICK_S = 0.1
+"""At most ten updates a second: more of them freeze a page."""
+TAIL_LINES = 200
+TAIL_CHARS = 16_000
+
+
+@dataclass
+class RunningCall:
+    """One call that has begun: since when its tool works (``None`` before that), and what it said last."""
+
+    use: ToolUse
+    tool: Tool | None = None
+    since: float | None = None
+    payload: Any = None
+
+
+class CallWatcher:
+    """An observer of a session that follows the calls of one run, and drives its progress panel.
+
+    Args:
+        run: the run whose calls to follow.
+        live: where to show them.
+        stop: what a click on Stop does, ``None`` where no click can be heard.
+    """
+
+    def __init__(self, run: Run, live: LiveDisplay, stop: Callable[[], None] | None) -> None:
+        self._run, self._live, self._stop = run, live, stop
+        self._calls: dict[str, RunningCall] = {}
+        self._panel: ProgressPanel | None = None
+        self.outcomes: list[Outcome] = []
+
+    # ---- what the session tells
+
+    def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
+        if current_run() is self._run:
+            self._calls[tool_use.id] = RunningCall(tool_use)
+
+    def on_stage(self, event: StageEvent) -> None:
+        call = self._calls.get(event.tool_use_id)
+        if call is not None and event.stage == "permission":
+            call.use, call.tool = event.after.tool_use, event.after.tool
+            call.since = time.monotonic() if event.status == "ok" else None
+
+    def on_progress(self, event: ProgressEvent) -> None:
+        if call := self._calls.get(event.tool_use_id):
+            call.payload = event.data
+
+    def on_call_end(self, outcome: Outcome) -> None:
+        if self._calls.pop(outcome.tool_use.id, None):
+            self.outcomes.append(outcome)
+
+    # ---- showing it
+
+    async def tick(self) -> None:
+        """Show what runs until cancelled."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            self.refresh(time.monotonic())
+
+    def refresh(self, now: float) -> None:
+        """Show what has been running for a moment; take the panel away when nothing has."""
+        long = [c for c in tuple(self._calls.values()) if c.since is not None and now - c.since >= QUIET_S]
+        if not long:
+            self._live.remove(self._panel)
+            self._panel = None
+            return
+        if self._panel is None:
+            self._panel = self._live.add(self._make_panel)  # type: ignore[assignment]
+        if self._panel is not None:
+            self._panel.show("".join(progress_html(call, now) for call in long))
+
+    def _make_panel(self, bag: Any, post: Any) -> ProgressPanel:
+        from .cards import ProgressPanel
+
+        return ProgressPanel(bag, post, self._stop)
+
+
+def progress_html(call: RunningCall, now: float) -> str:
+    """What one running call shows: what it does, for how long, and the tail of what it says."""
+    elapsed = now - (call.since or now)
+    doing = _activity(call)
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit)"
+    head = f'<div role="status" style="{style}"><b>{html.escape(doing)}</b> · {elapsed:.0f} s</div>'
+    return head if call.payload is None else head + view_html(_progress_view(call))
+
+
+def _activity(call: RunningCall) -> str:
+    try:
+        return call.tool.get_activity_description(call.use.input) if call.tool else call.use.name
+    except Exception:  # a tool's own renderer must not stop the call that it shows
+        return call.use.name
+
+
+def _progress_view(call: RunningCall) -> ToolView:
+    try:
+        assert call.tool is not None
+        view = call.tool.render_progress(call.payload)
+    except Exception as fault:
+        view = default_views.progress(f"{call.use.name} ({type(fault).__name__} in its own view)", call.payload)
+    return replace(view, blocks=tuple(_tail(block) for block in view.blocks))
+
+
+def _tail(block: Any) -> Any:
+    """The block with no more text than a page can take ten times a second."""
+    if not isinstance(block, (CodeBlockView, TextBlockView)) or len(block.text) <= TAIL_CHARS:
+        if not isinstance(block, CodeBlockView) or block.text.count("\n") <= TAIL_LINES:
+            return block
+    kept = "\n".join(block.text[-TAIL_CHARS:].split("\n")[-TAIL_LINES:])
+    if isinstance(block, TextBlockView):
+        return replace(block, text="…" + kept)
+    dropped = block.text.count("\n") - kept.count("\n")
+    return replace(block, text=kept, omitted=block.omitted + dropped)

@@ -1,0 +1,21 @@
+"""Where paths really lead, and whether that is inside given folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+
+def resolve(path: str, cwd: str) -> str:
+    """The absolute path that ``path`` leads to from ``cwd``, every link followed; parts that do not exist stay."""
+    return os.path.realpath(os.path.join(cwd, path))
+
+
+def resolve_all(roots: Iterable[str]) -> tuple[str, ...]:
+    """The folders with their links followed, each once."""
+    return tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
+
+
+def is_inside(path: str, roots: Iterable[str]) -> bool:
+    """Whether ``path`` is one of ``roots`` or below one. All of them have to be absolute and resolved."""
+    return any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)

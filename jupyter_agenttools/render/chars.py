@@ -1,0 +1,65 @@
+"""Text made safe to show: what cannot be seen is made visible, what is markup is escaped."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_UNSEEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, all but tab and newline
+    "\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # bidi, joiners, separators, BOM
+    "\ud800-\udfff"  # lone surrogates, which no file can hold
+    "\U000e0000-\U000e007f"  # tags: a whole alphabet that shows nothing
+    "]"
+)
+ELLIPSIS = "…"
+
+
+def visible(text: str) -> str:
+    """The text with every character that hides or reorders others shown as ``‹U+202E›``. CRLF counts as a newline."""
+    return _UNSEEN.sub(_mark, text.replace("\r\n", "\n"))
+
+
+def _mark(match: re.Match[str]) -> str:
+    return f"‹U+{ord(match.group()):04X}›"
+
+
+def escape(text: object) -> str:
+    """The text for an HTML page, in an element or in a quoted attribute."""
+    return html.escape(visible(str(text)))
+
+
+def clip(text: str, chars: int) -> str:
+    """At most ``chars`` characters, with how many were left out."""
+    if len(text) <= chars:
+        return text
+    return f"{text[:chars]}{ELLIPSIS} +{len(text) - chars:,}"
+
+
+def one_line(text: str, chars: int) -> str:
+    """The text on one line, at most ``chars`` characters and visible."""
+    return clip(visible(" ".join(text.split())), chars)
+
+
+def code_span(text: str) -> str:
+    """The text as Markdown code on one line, whatever backticks it holds."""
+    plain = " ".join(visible(text).split()) or " "
+    longest = max((len(run) for run in re.findall("`+", plain)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if plain.startswith("`") or plain.endswith("`") else ""
+    return f"{ticks}{pad}{plain}{pad}{ticks}"
+
+
+def fence(text: str, language: str = "") -> str:
+    """The text as a fenced Markdown block that nothing in it can close."""
+    plain = visible(text)
+    longest = max((len(run) for run in re.findall("`+", plain)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    word = language if re.fullmatch(r"[A-Za-z0-9_+-]*", language) else ""
+    return f"{ticks}{word}\n{plain.rstrip(chr(10))}\n{ticks}"
+
+
+def count_of(number: int, noun: str) -> str:
+    """``1 line``, ``2 lines``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

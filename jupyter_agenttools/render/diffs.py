@@ -1,0 +1,84 @@
+"""The change from one text to another, as the lines of a unified diff."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from os.path import commonprefix
+from typing import Literal, NamedTuple
+
+CONTEXT_LINES = 3
+MAX_COMPARED_LINES = 4_000
+"""difflib is quadratic at worst; beyond this many differing lines a side is shown as replaced as a whole."""
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""Only a newline ends a line: `str.splitlines` also breaks at form feeds and separators, which are content here."""
+
+Kind = Literal["add", "del", "same", "hunk", "note"]
+
+
+class DiffLine(NamedTuple):
+    """One line of a diff. ``text`` begins with its sign, so that it reads without colour."""
+
+    kind: Kind
+    text: str
+
+
+class Diff(NamedTuple):
+    lines: list[DiffLine]
+    added: int
+    removed: int
+
+
+def unified(old: str, new: str) -> Diff:
+    """What changed, with three lines around each change; line ends count as content."""
+    before, after = _LINE.findall(old), _LINE.findall(new)
+    lines: list[DiffLine] = []
+    for group in _groups(before, after):
+        (_, i1, _, j1, _), (_, _, i2, _, j2) = group[0], group[-1]
+        lines.append(DiffLine("hunk", f"@@ -{_span(i1, i2)} +{_span(j1, j2)} @@"))
+        for tag, a1, a2, b1, b2 in group:
+            if tag == "equal":
+                lines += _signed("same", " ", before[a1:a2])
+            else:
+                lines += _signed("del", "-", before[a1:a2]) + _signed("add", "+", after[b1:b2])
+    counts = [sum(line.kind == kind for line in lines) for kind in ("add", "del")]
+    return Diff(lines, *counts)
+
+
+Opcode = tuple[str, int, int, int, int]
+
+
+def _groups(before: Sequence[str], after: Sequence[str]) -> list[list[Opcode]]:
+    """Changed regions with their context. Equal ends are set aside first: most edits are small and files are long."""
+    start = max(len(commonprefix([before, after])) - CONTEXT_LINES, 0)
+    rest = commonprefix([before[start:][::-1], after[start:][::-1]])
+    end = max(len(rest) - CONTEXT_LINES, 0)
+    left, right = before[start : len(before) - end], after[start : len(after) - end]
+    if max(len(left), len(right)) > MAX_COMPARED_LINES:
+        return [[("replace", start, start + len(left), start, start + len(right))]]
+    matcher = difflib.SequenceMatcher(None, left, right)
+    return [
+        [(tag, i1 + start, i2 + start, j1 + start, j2 + start) for tag, i1, i2, j1, j2 in group]
+        for group in matcher.get_grouped_opcodes(CONTEXT_LINES)
+        if any(tag != "equal" for tag, *_ in group)
+    ]
+
+
+def _span(start: int, end: int) -> str:
+    """A range in a hunk's head: lines count from 1, an empty range names the line before it."""
+    length = end - start
+    first = start + 1 if length else start
+    return str(first) if length == 1 else f"{first},{length}"
+
+
+def _signed(kind: Kind, sign: str, lines: Sequence[str]) -> list[DiffLine]:
+    signed = []
+    for line in lines:
+        signed.append(DiffLine(kind, sign + line.removesuffix("\n")))
+        if not line.endswith("\n"):
+            signed.append(DiffLine("note", NO_NEWLINE))
+    return signed

@@ -1,0 +1,88 @@
+"""How much of a view is shown, and how much of it is kept at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..core.views import Density
+from .chars import clip
+
+UNLIMITED = 1 << 60
+FOLD_SLACK = 3
+"""Opening a fold costs a person more than reading this many lines."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one view.
+
+    Args:
+        shown_lines: lines of a block that can be read at once; the rest is folded away between its head and its tail.
+        kept_chars: characters of one block that are kept at all, folded lines included.
+        line_chars: characters of one line.
+        image_chars: characters of an image's base64 text.
+    """
+
+    shown_lines: int = UNLIMITED
+    kept_chars: int = UNLIMITED
+    line_chars: int = UNLIMITED
+    image_chars: int = UNLIMITED
+
+
+EVERYTHING = Limits()
+"""A person who is asked must see all of what would run, so nothing is folded or cut."""
+
+RECORD = Limits(shown_lines=15, kept_chars=16_000, line_chars=2_000, image_chars=30_000)
+"""What stays in a notebook: its parts together stay below the bound on one call's saved output."""
+
+BY_DENSITY: dict[Density, Limits] = {"condensed": RECORD, "verbose": EVERYTHING, "transcript": RECORD}
+
+
+class Kept(NamedTuple):
+    """The lines of a text that are kept: ``lines[:split]``, then ``lost`` lines that are not, then ``lines[split:]``."""
+
+    lines: list[str]
+    split: int
+    lost: int
+
+
+def keep(text: str, limits: Limits) -> Kept:
+    """Which lines of ``text`` fit: two thirds of the room for its beginning, the rest for its end."""
+    lines = text.removesuffix("\n").split("\n")
+    if limits.line_chars < UNLIMITED:
+        lines = [clip(line, limits.line_chars) for line in lines]
+    if sum(map(len, lines)) + len(lines) <= limits.kept_chars:
+        return Kept(lines, len(lines), 0)
+    head = _fitting(lines, limits.kept_chars * 2 // 3)
+    tail = _fitting(lines[head:][::-1], limits.kept_chars // 3)
+    return Kept(lines[:head] + lines[len(lines) - tail :], head, len(lines) - head - tail)
+
+
+def _fitting(lines: list[str], room: int) -> int:
+    """How many of the first lines fit into ``room`` characters; at least one does."""
+    for count, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return max(count, 1)
+    return len(lines)
+
+
+class Folded(NamedTuple):
+    """Lines as they are shown: a head, what is folded away, how many lines after ``before_loss`` of those are lost, a tail."""
+
+    head: list[str]
+    hidden: list[str]
+    tail: list[str]
+    lost: int
+    before_loss: int
+
+
+def fold(kept: Kept, lines: list[str], limits: Limits) -> Folded:
+    """Lay out ``lines``, the rendered form of ``kept.lines``."""
+    if len(lines) <= limits.shown_lines + FOLD_SLACK and not kept.lost:
+        return Folded(lines, [], [], 0, 0)
+    head = min(max(limits.shown_lines * 2 // 3, 1), kept.split)
+    tail = max(min(limits.shown_lines - head, len(lines) - max(head, kept.split if kept.lost else head)), 0)
+    end = len(lines) - tail
+    return Folded(lines[:head], lines[head:end], lines[end:], kept.lost, kept.split - head)

@@ -1,0 +1,113 @@
+"""One output of a command while it comes in: every byte to a file, counts, and a bounded text of what is to be seen."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from .terminal_text import TerminalText, without_colours
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+TAIL_LINES = 200
+TAIL_CHARS = 32 * 1024
+
+
+@dataclass(frozen=True)
+class OutputText:
+    """What is shown of a finished output.
+
+    Args:
+        text: the whole of it, or its beginning and end with a line between them that says what was left out.
+        omitted_chars: how many characters that are.
+        same_as_file: whether the text is exactly what the file holds.
+    """
+
+    text: str
+    omitted_chars: int
+    same_as_file: bool
+
+
+class OutputLog:
+    """Takes an output as it comes.
+
+    Args:
+        path: the file for its bytes; made, with its folder, at the first byte. At most :data:`MAX_FILE_BYTES` of it.
+        text_limit: characters kept of what is to be seen.
+
+    Attributes:
+        total_bytes, newlines: of the raw output.
+        file_error: why the file stopped short (a full disk, say), ``None`` when it did not.
+    """
+
+    def __init__(self, path: Path, text_limit: int) -> None:
+        self.path = path
+        self.total_bytes = 0
+        self.newlines = 0
+        self.file_error: str | None = None
+        self._ends_open = False
+        self._text = TerminalText(max(text_limit, TAIL_CHARS))
+        self._text_limit = text_limit
+        self._file: int | None = None
+
+    @property
+    def total_lines(self) -> int:
+        """Lines of the raw output; an unfinished last one counts."""
+        return self.newlines + self._ends_open
+
+    @property
+    def file_is_whole(self) -> bool:
+        return self.total_bytes <= MAX_FILE_BYTES and self.file_error is None
+
+    @property
+    def is_binary(self) -> bool:
+        return self._text.is_binary
+
+    def write(self, data: bytes) -> None:
+        """Take the next bytes. A file that cannot be written is noted; what is to be seen goes on."""
+        room = MAX_FILE_BYTES - self.total_bytes
+        if room > 0 and self.file_error is None:
+            try:
+                self._write_file(data[:room])
+            except OSError as error:
+                self.file_error = error.strerror or str(error)
+        self.total_bytes += len(data)
+        self.newlines += data.count(b"\n")
+        self._ends_open = not data.endswith(b"\n")
+        self._text.feed(data)
+
+    def _write_file(self, data: bytes) -> None:
+        if self._file is None:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]
+
+    def close(self) -> None:
+        """No more bytes come."""
+        self._text.feed(b"", final=True)
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def discard_file(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def tail(self) -> str:
+        """The last lines as they look now: at most :data:`TAIL_LINES` and :data:`TAIL_CHARS`."""
+        text = self._text.tail(TAIL_CHARS)
+        lines = text.split("\n")
+        return "\n".join(lines[-TAIL_LINES - text.endswith("\n") :])
+
+    def text(self) -> OutputText:
+        """What a model is shown of a finished output: no escape sequences, at most ``text_limit`` characters."""
+        kept = self._text.kept
+        if kept.chars <= self._text_limit:
+            return OutputText(without_colours(kept.whole()), 0, not self._text.altered)
+        head, tail = kept.head_and_tail(self._text_limit)
+        omitted = kept.chars - len(head) - len(tail)
+        lines = kept.newlines - head.count("\n") - tail.count("\n")
+        gap = f"[… {f'{lines:,} lines, ' if lines else ''}{omitted:,} characters left out …]"
+        joined = "\n".join((head.removesuffix("\n"), gap, tail))
+        return OutputText(without_colours(joined), omitted, False)

@@ -1,0 +1,282 @@
+"""Run one command in a fresh bash and follow it to its end: output, time limit, stop, and what it leaves behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Literal
+
+import anyio
+import anyio.to_thread
+
+from .script import COMMAND_FD, REPORT_FD, STATE_FD, WRAPPER, ExitState, new_nonce, read_exit_state, report_script
+from .starter import Child, Job, memory_file, starter
+from .transports import Channel, Stream, StreamName, TransportName, open_channel
+
+STOP_GRACE_S = 0.25
+"""What a stopped command gets to end by itself. The pipeline gives a stopped tool 0.4 s, and wants its output."""
+
+TIMEOUT_GRACE_S = 1.0
+"""What a command gets when its time is up; nobody waits for it by then."""
+
+DRAIN_S = 0.2
+"""How long output may still arrive when nothing of the command is alive (a terminal hands it over late)."""
+
+LOST_S = 5.0
+"""A supervisor that does not answer this long after it was told to kill is given up."""
+
+PROGRESS_S = 0.1
+QUIET_PROGRESS_S = 1.0
+"""Least time between two reports of progress: with new output, and without."""
+
+
+@dataclass(frozen=True)
+class ShellCommand:
+    """A command for bash.
+
+    Args:
+        text: what to run; any length, no NUL.
+        cwd: absolute path of where.
+        env: its whole environment.
+        transport: how its output comes back.
+        timeout_s: when it is stopped; ``None`` never.
+    """
+
+    text: str
+    cwd: str
+    env: Mapping[str, str]
+    transport: TransportName = "pipes"
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True)
+class ShellExit:
+    """The end of a command. Nothing of it is alive, but for the processes named in ``left``.
+
+    Args:
+        status: its exit code, or minus the number of the signal that ended it.
+        stopped: whether, and why, it was ended from here.
+        duration_ms: from start to end.
+        state: directory and variables at its end, ``None`` when it did not get to tell.
+        left: processes that outlived SIGKILL (hanging in the system, or another user's).
+        supervisor_lost: the command killed the process that watched over it; what it left was killed nevertheless.
+    """
+
+    status: int
+    stopped: Literal["timeout", "cancelled"] | None
+    duration_ms: int
+    state: ExitState | None
+    left: tuple[int, ...] = ()
+    supervisor_lost: bool = False
+
+
+@dataclass
+class _Heard:
+    """What the supervisor has said so far."""
+
+    status: int | None = None
+    over: bool = False
+    lost: bool = False
+    left: tuple[int, ...] = ()
+    failure: OSError | None = field(default=None)
+
+
+class ShellRun:
+    """One command while it runs.
+
+    Args:
+        command: what to run.
+        sinks: who takes the output, by stream (a terminal has only ``stdout``). Called in a worker thread.
+        on_progress: told the elapsed milliseconds at most ten times a second while output comes, once a second
+            otherwise, and once at the end. Called in a worker thread.
+    """
+
+    def __init__(
+        self,
+        command: ShellCommand,
+        sinks: Mapping[StreamName, Callable[[bytes], None]],
+        on_progress: Callable[[int], None] = lambda elapsed_ms: None,
+    ) -> None:
+        self._command = command
+        self._sinks = sinks
+        self._on_progress = on_progress
+        self._heard = _Heard()
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._stops = 0
+        self._stopped: Literal["timeout", "cancelled"] | None = None
+        self._lost_at: float | None = None
+        self._fresh = False
+
+    async def run(self) -> ShellExit:
+        """Run it. When the awaiting task is cancelled, the command is stopped first.
+
+        Raises:
+            FileNotFoundError, NotADirectoryError, PermissionError: the working directory cannot be entered, or there
+                is no bash; ``filename`` says which.
+            OSError: the system is out of processes or descriptors.
+        """
+        result: ShellExit | OSError | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._stop_when_cancelled)
+            result = await anyio.to_thread.run_sync(self._run, limiter=anyio.CapacityLimiter(1))
+            group.cancel_scope.cancel()
+        assert result is not None
+        if isinstance(result, OSError):
+            raise result
+        return result
+
+    def stop(self, reason: Literal["timeout", "cancelled"] = "cancelled", grace_s: float = STOP_GRACE_S) -> None:
+        """End the command: at first gently, killing what is left after the grace; when called again, at once."""
+        with self._lock:
+            self._stops += 1
+            self._stopped = self._stopped or reason
+            self._lost_at = self._lost_at or time.monotonic() + grace_s + LOST_S
+            if self._child is not None:
+                self._order_stop(self._child, grace_s)
+
+    def _order_stop(self, child: Child, grace_s: float) -> None:
+        if self._stops > 1:
+            child.kill()
+        else:
+            child.stop(grace_s)
+
+    async def _stop_when_cancelled(self) -> None:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            if not self._heard.over:
+                self.stop()
+
+    def _run(self) -> ShellExit | OSError:
+        """The worker thread's whole work. An ``OSError`` is returned: raised in a task group it would be wrapped."""
+        started = time.monotonic()
+        try:
+            with ExitStack() as cleanup:
+                return self._run_with(cleanup, started)
+        except OSError as error:
+            return error
+
+    def _run_with(self, cleanup: ExitStack, started: float) -> ShellExit:
+        nonce = new_nonce()
+        files = {
+            COMMAND_FD: memory_file(os.fsencode(self._command.text)),
+            REPORT_FD: memory_file(report_script(nonce)),
+            STATE_FD: memory_file(),
+        }
+        for descriptor in files.values():
+            cleanup.callback(os.close, descriptor)
+        channel = open_channel(self._command.transport)
+        cleanup.callback(channel.close)
+        try:
+            child = self._start({**channel.descriptors, **files})
+        finally:
+            channel.close_command_side()
+        cleanup.callback(child.close)
+        self._follow(child, channel, started)
+        elapsed_ms = round((time.monotonic() - started) * 1000)
+        self._on_progress(elapsed_ms)
+        if self._heard.failure is not None:
+            raise self._heard.failure
+        state = read_exit_state(_contents(files[STATE_FD]), nonce)
+        return self._exit(state, elapsed_ms)
+
+    def _start(self, descriptors: Mapping[int, int]) -> Child:
+        argv = (find_bash(self._command.env), "--noprofile", "--norc", "-c", WRAPPER)
+        child = starter.start(Job(argv, self._command.env, self._command.cwd, descriptors))
+        with self._lock:
+            self._child = child
+            if self._stops:  # stopped before there was anything to stop
+                self._order_stop(child, 0.0)
+        return child
+
+    def _follow(self, child: Child, channel: Channel, started: float) -> None:
+        """Take output and news until nothing of the command is alive, then what output is still on its way."""
+        streams = {stream.fileno: stream for stream in channel.streams}
+        poller = select.poll()
+        for descriptor in (child.fileno(), *streams):
+            poller.register(descriptor, select.POLLIN)
+        deadline = None if self._command.timeout_s is None else started + self._command.timeout_s
+        report_at = started + PROGRESS_S
+        while not self._heard.over:
+            now = time.monotonic()
+            if deadline is not None and now >= deadline and self._stopped is None:
+                self.stop("timeout", TIMEOUT_GRACE_S)
+            if self._lost_at is not None and now >= self._lost_at:
+                self._heard.over = self._heard.lost = True
+            if now >= report_at + (0 if self._fresh else QUIET_PROGRESS_S - PROGRESS_S):
+                self._on_progress(round((now - started) * 1000))
+                self._fresh, report_at = False, now + PROGRESS_S
+            self._take(poller, streams, child, self._pause(now, deadline, report_at))
+        poller.unregister(child.fileno())
+        drained_at = time.monotonic() + DRAIN_S
+        while streams and self._take(poller, streams, None, max(0.0, drained_at - time.monotonic())):
+            pass
+
+    def _pause(self, now: float, deadline: float | None, report_at: float) -> float:
+        """Seconds until something is due."""
+        due = [report_at if self._fresh else report_at + QUIET_PROGRESS_S - PROGRESS_S]
+        if deadline is not None and self._stopped is None:
+            due.append(deadline)
+        if self._lost_at is not None:
+            due.append(self._lost_at)
+        return max(0.0, min(due) - now)
+
+    def _take(self, poller: select.poll, streams: dict[int, Stream], child: Child | None, pause_s: float) -> bool:
+        """Wait for whatever comes, and take it. Whether anything came."""
+        ready = poller.poll(pause_s * 1000)
+        for descriptor, _ in ready:
+            if child is not None and descriptor == child.fileno():
+                self._hear(child.receive())
+                continue
+            stream = streams[descriptor]
+            if data := stream.read():
+                self._sinks[stream.name](data)
+                self._fresh = True
+            else:
+                poller.unregister(descriptor)
+                del streams[descriptor]
+        return bool(ready)
+
+    def _hear(self, news: bytes) -> None:
+        if not news:
+            self._heard.over = self._heard.lost = True
+        for line in news.decode("ascii").splitlines():
+            word, *rest = line.split()
+            if word == "exit":
+                self._heard.status = os.waitstatus_to_exitcode(int(rest[0]))
+            elif word == "failed":
+                where = self._command.cwd if rest[0] == "chdir" else find_bash(self._command.env)
+                self._heard.failure = OSError(int(rest[1]), os.strerror(int(rest[1])), where)
+            else:
+                self._heard.over = True
+                self._heard.left = tuple(map(int, rest))
+
+    def _exit(self, state: ExitState | None, duration_ms: int) -> ShellExit:
+        heard = self._heard
+        status = heard.status if heard.status is not None else -9
+        return ShellExit(status, self._stopped, duration_ms, state, heard.left, heard.lost)
+
+
+def find_bash(env: Mapping[str, str]) -> str:
+    """The absolute path of the bash that ``env`` leads to.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    found = shutil.which("bash", path=env.get("PATH", os.defpath)) or shutil.which("bash", path=os.defpath)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "bash")
+    return os.path.abspath(found)
+
+
+def _contents(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    return os.pread(descriptor, size, 0)

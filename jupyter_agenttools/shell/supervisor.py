@@ -1,0 +1,278 @@
+"""A process beside the kernel that starts commands and leaves nothing of them alive.
+
+Run as a script (``python -I -S supervisor.py FD``); it loads next to nothing, so forking it is cheap. Three roles::
+
+    kernel ── starter ── supervisor of one call ── bash ── whatever the command starts
+                      └─ supervisor of another call ── …
+
+A supervisor adopts every orphan of its call (child subreaper), so nothing that the command starts can leave its
+tree. It ends when ``waitpid`` says that the tree is empty. When the kernel dies, its end of the control socket is
+closed and the supervisor kills everything at once. When a supervisor is killed, the starter adopts and kills its tree.
+
+What a supervisor says on the control socket, one line each: ``failed STEP ERRNO``, ``exit WAITSTATUS``, ``gone`` or
+``left PID …``. What it obeys: ``stop GRACE_MS`` (SIGTERM, SIGKILL after the grace), ``kill``, end of file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+END_GRACE_S = 0.25
+"""What a command left running in the background gets to end by itself after the command's own end."""
+
+GIVE_UP_S = 2.0
+"""After this long a process that survives SIGKILL (it hangs inside the operating system) is told of instead."""
+
+KILL_PAUSE_S = 0.005
+STRAY_PAUSE_S = 0.05
+PR_SET_CHILD_SUBREAPER = 36
+PROC_KNOWS_CHILDREN = os.path.exists("/proc/thread-self/children")
+
+
+def become_subreaper() -> bool:
+    """Have every orphan below this process become its child. Whether the platform can do that."""
+    try:
+        return ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    except AttributeError:
+        return False
+
+
+def children_of(pid: int) -> list[int]:
+    """The direct children of a process."""
+    if not PROC_KNOWS_CHILDREN:
+        return children_by_ps(pid)
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def children_by_ps(pid: int) -> list[int]:
+    """The direct children of a process, on a platform that has no ``/proc/PID/task/TID/children``."""
+    ps = subprocess.Popen(["ps", "-A", "-o", "pid=,ppid="], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    rows = [line.split() for line in ps.communicate()[0].splitlines()]
+    return [int(child) for child, parent in rows if int(parent) == pid and int(child) != ps.pid]
+
+
+def descendants(pid: int) -> list[int]:
+    """Every process below ``pid``, parents first."""
+    found = children_of(pid)
+    for child in found:
+        found += children_of(child)
+    return found
+
+
+def send_signal(pids: list[int], number: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def wake_on_child_exit() -> int:
+    """A descriptor that becomes readable when a child ends."""
+    readable, writable = os.pipe()
+    os.set_blocking(readable, False)
+    os.set_blocking(writable, False)
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    return readable
+
+
+def watch_process(pid: int) -> int | None:
+    """A descriptor that becomes readable when that process ends, where the platform has such.
+
+    A kernel that forked may have left copies of its sockets to its children: then its death closes nothing.
+    """
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def drain(descriptor: int) -> None:
+    with suppress(BlockingIOError):
+        while os.read(descriptor, 4096):
+            pass
+
+
+class Supervisor:
+    """Waits for one shell, then for the end of everything it started."""
+
+    def __init__(self, control: socket.socket, shell: int, wake: int, kernel: int | None, adopts: bool) -> None:
+        self.control = control
+        self.shell = shell
+        self.wake = wake
+        self.adopts = adopts
+        self.watched: list[socket.socket | int] = [control, wake] + ([kernel] if kernel is not None else [])
+        self.kill_at: float | None = None
+        self.give_up_at: float | None = None
+
+    def run(self) -> None:
+        """Return when nothing is left, or when what is left cannot be killed."""
+        while self.something_lives():
+            now = time.monotonic()
+            if self.kill_at is not None and now >= self.kill_at:
+                self.give_up_at = self.give_up_at or now + GIVE_UP_S
+                if now >= self.give_up_at:
+                    self.tell("left", *descendants(os.getpid()))
+                    return
+                self.signal_all(signal.SIGKILL)
+            self.wait()
+        if not self.adopts:
+            self.signal_all(signal.SIGKILL)
+        self.tell("gone")
+
+    def something_lives(self) -> bool:
+        """Collect who has ended. As an adopting parent, having no child means having no descendant."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self.shell:
+                self.tell("exit", status)
+                self.end_by(END_GRACE_S)
+
+    def end_by(self, grace_s: float) -> None:
+        """Ask everything to end, and kill it after the grace."""
+        due = time.monotonic() + grace_s
+        if self.kill_at is None:
+            self.signal_all(signal.SIGTERM)
+        self.kill_at = due if self.kill_at is None else min(self.kill_at, due)
+
+    def signal_all(self, number: int) -> None:
+        send_signal(descendants(os.getpid()), number)
+        if not self.adopts:  # what has left the tree can still be reached in the shell's group
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.shell, number)
+
+    def wait(self) -> None:
+        """Sleep until a child ends, an order comes, or the next signal is due."""
+        timeout = None
+        if self.kill_at is not None:
+            timeout = max(self.kill_at - time.monotonic(), KILL_PAUSE_S)
+        ready = select.select(self.watched, [], [], timeout)[0]
+        if self.wake in ready:
+            drain(self.wake)
+        if [source for source in ready if source != self.wake]:
+            self.obey(self.control.recv(256) if self.control in ready else b"")
+
+    def obey(self, orders: bytes) -> None:
+        if not orders:  # the kernel is gone
+            self.watched = [self.wake]
+        words = orders.split()
+        if not words or b"kill" in words:
+            self.end_by(0.0)
+        else:
+            self.end_by(int(words[-1]) / 1000)
+
+    def tell(self, *words: object) -> None:
+        with suppress(OSError):
+            self.control.sendall(" ".join(map(str, words)).encode() + b"\n")
+
+
+def supervise(control: socket.socket, kernel: int) -> None:
+    """Run one job: receive it, start its shell, and see to its end."""
+    os.setsid()
+    adopts = become_subreaper()
+    wake = wake_on_child_exit()
+    message, descriptors, _, _ = socket.recv_fds(control, 16, 16)
+    if not message:
+        return
+    with open(descriptors[0], "rb") as file:
+        file.seek(0)
+        job = marshal.load(file)
+    shell = start_shell(job, descriptors[1:], control)
+    for descriptor in descriptors[1:]:
+        os.close(descriptor)
+    Supervisor(control, shell, wake, watch_process(kernel), adopts).run()
+
+
+def start_shell(
+    job: tuple[list[bytes], dict[bytes, bytes], bytes, list[int]], descriptors: list[int], control: socket.socket
+) -> int:
+    """Fork and become the job's program in a session of its own. The descriptors get the numbers the job names."""
+    argv, env, cwd, numbers = job
+    pid = os.fork()
+    if pid:
+        return pid
+    step = "start"
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):  # Python changed these
+            signal.signal(number, signal.SIG_DFL)
+        for descriptor, number in zip(descriptors, numbers, strict=True):
+            os.set_inheritable(descriptor, False)
+            os.dup2(descriptor, number)
+        step = "chdir"
+        os.chdir(cwd)
+        step = "exec"
+        os.execve(argv[0], argv, env)
+    except OSError as error:
+        control.sendall(f"failed {step} {error.errno}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def run_supervisor(control: socket.socket, kernel: int) -> None:
+    """The whole life of a forked supervisor; it never returns into the starter's code."""
+    try:
+        signal.set_wakeup_fd(-1)
+        supervise(control, kernel)
+    finally:
+        os._exit(0)
+
+
+def kill_strays(supervisors: set[int], wake: int) -> float | None:
+    """Collect who has ended and kill orphans of killed supervisors. Seconds until the next look, if one is due."""
+    drain(wake)
+    with suppress(ChildProcessError):
+        while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+            supervisors.discard(pid)
+    strays = [pid for pid in children_of(os.getpid()) if pid not in supervisors]
+    for stray in strays:
+        send_signal([stray, *descendants(stray)], signal.SIGKILL)
+    return STRAY_PAUSE_S if strays else None
+
+
+def main(requests: socket.socket, kernel: int) -> None:
+    """Start a supervisor for each control socket that arrives, until the kernel is gone and all calls are over."""
+    become_subreaper()
+    wake = wake_on_child_exit()
+    death = watch_process(kernel)
+    watched: list[socket.socket | int] = [requests, wake] + ([death] if death is not None else [])
+    supervisors: set[int] = set()
+    pause: float | None = None
+    while len(watched) > 1 or supervisors or pause:
+        ready = select.select(watched, [], [], pause)[0]
+        if requests in ready:
+            message, descriptors, _, _ = socket.recv_fds(requests, 1, 1)
+            if message:
+                control = socket.socket(fileno=descriptors[0])
+                control.set_inheritable(False)
+                pid = os.fork()
+                if pid == 0:
+                    requests.close()
+                    run_supervisor(control, kernel)
+                supervisors.add(pid)
+                control.close()
+        if death in ready or (requests in ready and not message):
+            watched = [wake]
+        pause = kill_strays(supervisors, wake)
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=int(sys.argv[1])), os.getppid())

@@ -1,0 +1,215 @@
+r"""What a person would see of a program's output: the bytes as text after ``\r``, backspaces and erasures took effect.
+
+A progress bar that drew itself 500 times over one line is one line here. Colours stay (they take no room); every other
+control sequence goes. What is kept is bounded: the beginning and the end.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import deque
+
+_SGR = r"\x1b\[[0-9;:]*m"
+_COLOUR = re.compile(_SGR)
+_TOKEN = re.compile(
+    rf"(?P<colour>{_SGR})"
+    r"|\x1b\[(?P<arguments>[0-?]*)[ -/]*(?P<final>[@-~])"  # a control sequence
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # a title, a link and the like, up to its end
+    r"|\x1b[ -/]*[0-~]"
+    r"|(?P<control>[\r\n\b\x1b])"
+    r"|(?P<text>[^\x1b\r\n\b]+)"
+)
+_UNFINISHED = re.compile(r"(?:\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}\x1b?|[ -/]*)|\r)\Z")
+_CELL = re.compile(rf"(?:{_SGR})*[^\x1b]|(?:{_SGR})+")
+_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
+
+LONG_LINE_CHARS = 65536
+"""A line is held back for what may still be written over it up to this length; beyond it, it is as good as done."""
+
+
+def without_colours(text: str) -> str:
+    """The text as a model reads it: no escape sequences, and other control characters as visible signs (``␀``)."""
+    return _COLOUR.sub("", text).translate(_PICTURES)
+
+
+class BoundedText:
+    """The beginning and the end of a text of any length, and how long it was.
+
+    Args:
+        limit: characters kept in all. A longer text keeps half of it on each side.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.chars = 0
+        self.newlines = 0
+        self._first: list[str] = []
+        self._room = limit
+        self._last: deque[str] = deque()
+        self._last_chars = 0
+
+    def append(self, text: str) -> None:
+        self.chars += len(text)
+        self.newlines += text.count("\n")
+        if self._room:
+            head, text = text[: self._room], text[self._room :]
+            self._first.append(head)
+            self._room -= len(head)
+        if not text:
+            return
+        text = text[-self.limit :]
+        self._last.append(text)
+        self._last_chars += len(text)
+        while self._last_chars - len(self._last[0]) >= self.limit:
+            self._last_chars -= len(self._last.popleft())
+
+    def whole(self) -> str:
+        """The text, when it fitted in."""
+        return "".join(self._first)
+
+    def head_and_tail(self, limit: int) -> tuple[str, str]:
+        """Beginning and end of a text longer than ``limit``, half of that each, cut between lines where there are any."""
+        half = limit // 2
+        head, tail = self.whole()[:half], self.tail(half)
+        head_cut, tail_cut = head.rfind("\n") + 1, tail.find("\n") + 1
+        if head_cut > half // 2:
+            head = head[:head_cut]
+        if 0 < tail_cut < half // 2:
+            tail = tail[tail_cut:]
+        return head, tail
+
+    def tail(self, chars: int) -> str:
+        """The last ``chars`` characters (fewer than ``limit``)."""
+        text = "".join(self._last)
+        if len(text) < chars:
+            text = self.whole() + text
+        return text[-chars:] if chars else ""
+
+
+class TerminalText:
+    """Reads bytes as they come and keeps what is to be seen of them.
+
+    Args:
+        limit: characters kept.
+
+    Attributes:
+        kept: the finished part of the text.
+        altered: whether what is seen differs from the bytes as UTF-8 text.
+        is_binary: whether there was a NUL byte.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.kept = BoundedText(limit)
+        self.altered = False
+        self.is_binary = False
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._held = ""
+        self._line = ""
+        self._cells: list[str] | None = None
+        self._column = 0
+        self._colours = ""
+
+    def feed(self, data: bytes, final: bool = False) -> None:
+        """Read the next bytes; with ``final``, also what was held back because it might have gone on."""
+        if b"\0" in data:
+            self.is_binary = self.altered = True
+        text = self._held + self._decode(data, final)
+        self._held = ""
+        if not final and (unfinished := _UNFINISHED.search(text, max(0, len(text) - 4200))):
+            text, self._held = text[: unfinished.start()], text[unfinished.start() :]
+        if "\r" in text:
+            self.altered = True
+            text = text.replace("\r\n", "\n")
+        if "\ufffd" in text:
+            self.altered = True
+        if self._cells is None and _is_plain(text):
+            self._add_plain(text)
+        else:
+            self.altered = True
+            self._add_tokens(text)
+        if final:
+            self._finish_line("")
+
+    def line(self) -> str:
+        """The unfinished last line as it stands."""
+        return self._line if self._cells is None else "".join(self._cells) + self._colours
+
+    def tail(self, chars: int) -> str:
+        """The end of what is to be seen right now."""
+        line = self.line()
+        return (self.kept.tail(max(0, chars - len(line))) + line)[-chars:]
+
+    def _add_plain(self, text: str) -> None:
+        if "\x1b" in text:
+            self.altered = True
+        cut = text.rfind("\n") + 1
+        if cut:
+            self.kept.append(self._line + text[:cut])
+            self._line = text[cut:]
+        else:
+            self._line += text
+        if len(self._line) > LONG_LINE_CHARS:
+            self.kept.append(self._line)
+            self._line = ""
+
+    def _add_tokens(self, text: str) -> None:
+        for token in _TOKEN.finditer(text):
+            if token["control"] == "\n":
+                self._finish_line("\n")
+                continue
+            cells = self._cells_of_line()
+            if token["text"]:
+                self._write(cells, list(token["text"]))
+            elif token["colour"]:
+                self._colours += token["colour"]
+            elif token["control"] == "\r":
+                self._column = 0
+            elif token["control"] == "\b":
+                self._column = max(0, self._column - 1)
+            elif token["final"]:
+                self._obey(cells, token["final"], token["arguments"])
+
+    def _cells_of_line(self) -> list[str]:
+        """The line as one entry for each column, a colour change with the character that it is in front of."""
+        if self._cells is None:
+            self._cells = _CELL.findall(self._line)
+            if self._cells and not _COLOUR.sub("", self._cells[-1]):
+                self._colours = self._cells.pop()
+            self._column = len(self._cells)
+        return self._cells
+
+    def _write(self, cells: list[str], characters: list[str]) -> None:
+        if self._column > len(cells):
+            cells.extend(" " * (self._column - len(cells)))
+        characters[0] = self._colours + characters[0]
+        self._colours = ""
+        cells[self._column : self._column + len(characters)] = characters
+        self._column += len(characters)
+        if len(cells) > LONG_LINE_CHARS:
+            self._finish_line("")
+
+    def _obey(self, cells: list[str], final: str, arguments: str) -> None:
+        """Erase in the line, or move the cursor within it. Every other sequence shows nothing."""
+        number = int(arguments) if arguments.isdecimal() else 0
+        if final == "K" and number == 0:
+            del cells[self._column :]
+        elif final == "K":
+            upto = len(cells) if number == 2 else min(self._column, len(cells))
+            cells[:upto] = " " * upto
+        elif final == "G":
+            self._column = min(max(number, 1) - 1, LONG_LINE_CHARS)
+        elif final in "CD":
+            step = max(number, 1) if final == "C" else -max(number, 1)
+            self._column = min(max(0, self._column + step), LONG_LINE_CHARS)
+
+    def _finish_line(self, end: str) -> None:
+        self.kept.append(self.line() + end)
+        self._line, self._cells, self._column, self._colours = "", None, 0, ""
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in the text moves the cursor or erases (colours do not)."""
+    if "\r" in text or "\b" in text:
+        return False
+    return "\x1b" not in text or text.count("\x1b") == len(_COLOUR.findall(text))

@@ -1,0 +1,115 @@
+"""How a command's output reaches the kernel: over two pipes, or over a terminal.
+
+Pipes keep stdout and stderr apart, and no program thinks that somebody watches. On a terminal programs write line by
+line, as for a person; both streams are one there. Neither changes a byte.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import struct
+import termios
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+TransportName = Literal["pipes", "pty"]
+StreamName = Literal["stdout", "stderr"]
+
+BLOCK_BYTES = 65536
+PIPE_BYTES = 1024 * 1024
+ROWS, COLUMNS = 50, 200
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One output of a command, to be read.
+
+    Args:
+        name: which.
+        fileno: a descriptor to wait on.
+        read: the next block, empty at the end. Does not block after the descriptor was readable.
+        close: give the descriptor back.
+    """
+
+    name: StreamName
+    fileno: int
+    read: Callable[[], bytes]
+    close: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Both sides of a command's output: streams for the kernel, and descriptors (by number) for the command."""
+
+    streams: tuple[Stream, ...]
+    descriptors: Mapping[int, int]
+
+    def close_command_side(self) -> None:
+        """Call this once the command has its descriptors, or an end of the output is never seen."""
+        for descriptor in set(self.descriptors.values()):
+            os.close(descriptor)
+
+    def close(self) -> None:
+        for stream in self.streams:
+            stream.close()
+
+
+def open_channel(transport: TransportName) -> Channel:
+    """Make the two sides of a transport.
+
+    Raises:
+        OSError: no pipe or terminal can be had.
+    """
+    return _open_pipes() if transport == "pipes" else _open_terminal()
+
+
+def _open_pipes() -> Channel:
+    out_read, out_write = os.pipe()
+    err_read, err_write = os.pipe()
+    for descriptor in (out_write, err_write):
+        with suppress(AttributeError, OSError):  # Linux only; above a user's limit it is refused
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    return Channel((_pipe_stream("stdout", out_read), _pipe_stream("stderr", err_read)), {1: out_write, 2: err_write})
+
+
+def _pipe_stream(name: StreamName, descriptor: int) -> Stream:
+    return Stream(name, descriptor, lambda: os.read(descriptor, BLOCK_BYTES), lambda: os.close(descriptor))
+
+
+def _open_terminal() -> Channel:
+    from pexpect import EOF
+    from pexpect.fdpexpect import fdspawn
+
+    ours, theirs = pty.openpty()
+    try:
+        _make_transparent(theirs)
+        # Write-only: a pager that wants keys from its error output gets an error instead of waiting for ever.
+        for_command = os.open(os.ttyname(theirs), os.O_WRONLY | os.O_NOCTTY)
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    terminal = fdspawn(ours, use_poll=True)
+    terminal.delaybeforesend = None
+
+    def read() -> bytes:
+        try:
+            return terminal.read_nonblocking(BLOCK_BYTES, timeout=0)
+        except EOF:
+            return b""
+
+    return Channel((Stream("stdout", ours, read, lambda: os.close(ours)),), {1: for_command, 2: for_command})
+
+
+def _make_transparent(terminal: int) -> None:
+    """Switch off what a terminal does to bytes: no ``\\n`` to ``\\r\\n``, no echo, no lines, no signals from keys."""
+    attributes = termios.tcgetattr(terminal)
+    attributes[1] &= ~termios.OPOST
+    attributes[3] &= ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN)
+    termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
