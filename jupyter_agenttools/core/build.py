@@ -46,6 +46,7 @@ def _defaults(name: str) -> dict[str, Any]:
         "input_json_schema": None,
         "output_schema": None,
         "primary_field": None,
+        "body_field": None,
         "strict": False,
         "description": "",
         "prompt": "",
@@ -114,6 +115,7 @@ def build_tool(*, name: str, call: Callable[[Any, ToolUseContext], Awaitable[Any
         **{
             **merged,
             "aliases": tuple(merged["aliases"]),
+            "body_field": merged["body_field"] or merged["primary_field"],
             "rule_names": tuple(merged["rule_names"]),
             "input_model": _as_schema(merged["input_model"]),
             "description": _as_text_function(merged["description"], 2),

@@ -32,6 +32,7 @@ class Tool:
         input_json_schema: a raw JSON Schema used as it is instead (MCP tools).
         output_schema: optional JSON Schema of the output.
         primary_field: the field that plain text on a ``%tool`` line goes to.
+        body_field: the field that the body of a ``%%tool`` cell goes to; the primary field by default.
         strict: ask providers for strict schema mode.
     Model-visible:
         description(input, options): what it does; ``input`` may be ``None``.
@@ -68,6 +69,7 @@ class Tool:
     input_json_schema: Mapping[str, Any] | None
     output_schema: Mapping[str, Any] | None
     primary_field: str | None
+    body_field: str | None
     strict: bool
 
     description: Callable[[Any, ToolOptions], str]

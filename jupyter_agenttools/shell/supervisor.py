@@ -1,9 +1,10 @@
 """A process beside the kernel that starts commands and leaves nothing of them alive.
 
-Run as a script (``python -I -S supervisor.py FD``); it loads next to nothing, so forking it is cheap. Three roles::
+Run as a script (``python -I -S supervisor.py FD``). Three roles::
 
     kernel ── starter ── supervisor of one call ── bash ── whatever the command starts
-                      └─ supervisor of another call ── …
+                      ├─ supervisor of another call ── …
+                      └─ spare: the supervisor of the next call, waiting (a fork costs more than a start of bash)
 
 A supervisor adopts every orphan of its call (child subreaper), so nothing that the command starts can leave its
 tree. It ends when ``waitpid`` says that the tree is empty. When the kernel dies, its end of the control socket is
@@ -100,10 +101,13 @@ def watch_process(pid: int) -> int | None:
         return None
 
 
-def drain(descriptor: int) -> None:
+def drain(descriptor: int) -> bool:
+    """Empty a descriptor that does not block. Whether there was anything."""
+    found = False
     with suppress(BlockingIOError):
         while os.read(descriptor, 4096):
-            pass
+            found = True
+    return found
 
 
 class Supervisor:
@@ -184,95 +188,109 @@ class Supervisor:
             self.control.sendall(" ".join(map(str, words)).encode() + b"\n")
 
 
-def supervise(control: socket.socket, kernel: int) -> None:
-    """Run one job: receive it, start its shell, and see to its end."""
+def supervise(requests: socket.socket, kernel: int | None, taken: int) -> None:
+    """The whole life of a supervisor: wait for a call, start its shell, and see to the end of everything."""
     os.setsid()
     adopts = become_subreaper()
     wake = wake_on_child_exit()
+    sources = [requests] + ([kernel] if kernel is not None else [])
+    if requests not in select.select(sources, [], [])[0]:
+        return
+    message, received, _, _ = socket.recv_fds(requests, 1, 1)
+    if not message:
+        return
+    os.write(taken, b"+")
+    requests.close()
+    control = socket.socket(fileno=received[0])
+    control.set_inheritable(False)
     message, descriptors, _, _ = socket.recv_fds(control, 16, 16)
     if not message:
         return
-    with open(descriptors[0], "rb") as file:
-        file.seek(0)
-        job = marshal.load(file)
-    shell = start_shell(job, descriptors[1:], control)
-    for descriptor in descriptors[1:]:
-        os.close(descriptor)
-    Supervisor(control, shell, wake, watch_process(kernel), adopts).run()
+    shell = start_shell(control, *descriptors)
+    if shell is not None:
+        Supervisor(control, shell, wake, kernel, adopts).run()
 
 
-def start_shell(
-    job: tuple[list[bytes], dict[bytes, bytes], bytes, list[int]], descriptors: list[int], control: socket.socket
-) -> int:
-    """Fork and become the job's program in a session of its own. The descriptors get the numbers the job names."""
-    argv, env, cwd, numbers = job
-    pid = os.fork()
-    if pid:
-        return pid
-    step = "start"
+def start_shell(control: socket.socket, described: int, *descriptors: int) -> int | None:
+    """Start the job's program in a session of its own; its descriptors get the numbers that the job names."""
+    for descriptor in (described, *descriptors):
+        os.set_inheritable(descriptor, False)
+    with open(described, "rb") as file:
+        argv, env, cwd, numbers = marshal.load(file)
+    step = "chdir"
     try:
-        os.setsid()
-        for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):  # Python changed these
-            signal.signal(number, signal.SIG_DFL)
-        for descriptor, number in zip(descriptors, numbers, strict=True):
-            os.set_inheritable(descriptor, False)
-            os.dup2(descriptor, number)
-        step = "chdir"
         os.chdir(cwd)
         step = "exec"
-        os.execve(argv[0], argv, env)
+        return os.posix_spawn(
+            argv[0],
+            argv,
+            env,
+            file_actions=[(os.POSIX_SPAWN_DUP2, *pair) for pair in zip(descriptors, numbers, strict=True)],
+            setsid=True,
+            setsigmask=(),
+            setsigdef=(signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD),  # Python changed these
+        )
     except OSError as error:
-        control.sendall(f"failed {step} {error.errno}\n".encode())
+        control.sendall(f"failed {step} {error.errno}\ngone\n".encode())
+        return None
     finally:
-        os._exit(127)
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
-def run_supervisor(control: socket.socket, kernel: int) -> None:
-    """The whole life of a forked supervisor; it never returns into the starter's code."""
-    try:
-        signal.set_wakeup_fd(-1)
-        supervise(control, kernel)
-    finally:
-        os._exit(0)
+class Starter:
+    """Keeps a spare supervisor ready until the kernel is gone, and cleans up after supervisors that were killed."""
 
+    def __init__(self, requests: socket.socket) -> None:
+        self.requests = requests
+        self.kernel = watch_process(os.getppid())
+        self.wake = wake_on_child_exit()
+        self.taken, self.take = os.pipe()
+        os.set_blocking(self.taken, False)
+        self.supervisors: set[int] = set()
+        self.spare = self.fork()
 
-def kill_strays(supervisors: set[int], wake: int) -> float | None:
-    """Collect who has ended and kill orphans of killed supervisors. Seconds until the next look, if one is due."""
-    drain(wake)
-    with suppress(ChildProcessError):
-        while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
-            supervisors.discard(pid)
-    strays = [pid for pid in children_of(os.getpid()) if pid not in supervisors]
-    for stray in strays:
-        send_signal([stray, *descendants(stray)], signal.SIGKILL)
-    return STRAY_PAUSE_S if strays else None
+    def fork(self) -> int:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                supervise(self.requests, self.kernel, self.take)
+            finally:
+                os._exit(0)
+        self.supervisors.add(pid)
+        return pid
 
+    def run(self) -> None:
+        """Return when the kernel is gone and every call is over."""
+        pause: float | None = None
+        while self.supervisors or pause:
+            select.select([self.wake, self.taken], [], [], pause)
+            drain(self.wake)
+            if drain(self.taken):
+                self.spare = self.fork()
+            self.collect()
+            pause = self.kill_strays()
 
-def main(requests: socket.socket, kernel: int) -> None:
-    """Start a supervisor for each control socket that arrives, until the kernel is gone and all calls are over."""
-    become_subreaper()
-    wake = wake_on_child_exit()
-    death = watch_process(kernel)
-    watched: list[socket.socket | int] = [requests, wake] + ([death] if death is not None else [])
-    supervisors: set[int] = set()
-    pause: float | None = None
-    while len(watched) > 1 or supervisors or pause:
-        ready = select.select(watched, [], [], pause)[0]
-        if requests in ready:
-            message, descriptors, _, _ = socket.recv_fds(requests, 1, 1)
-            if message:
-                control = socket.socket(fileno=descriptors[0])
-                control.set_inheritable(False)
-                pid = os.fork()
+    def collect(self) -> None:
+        """Take note of supervisors that ended. A spare that ends by itself has seen the end of the kernel."""
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
-                    requests.close()
-                    run_supervisor(control, kernel)
-                supervisors.add(pid)
-                control.close()
-        if death in ready or (requests in ready and not message):
-            watched = [wake]
-        pause = kill_strays(supervisors, wake)
+                    return
+                self.supervisors.discard(pid)
+                if pid == self.spare and os.WIFSIGNALED(status):
+                    self.spare = self.fork()
+
+    def kill_strays(self) -> float | None:
+        """Kill what killed supervisors have left. Seconds until the next look, if one is due."""
+        strays = [pid for pid in children_of(os.getpid()) if pid not in self.supervisors]
+        for stray in strays:
+            send_signal([stray, *descendants(stray)], signal.SIGKILL)
+        return STRAY_PAUSE_S if strays else None
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])), os.getppid())
+    become_subreaper()
+    Starter(socket.socket(fileno=int(sys.argv[1]))).run()

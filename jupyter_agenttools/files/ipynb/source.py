@@ -1,4 +1,4 @@
-"""Writing a cell's source in the form that it had: as one string or as a list, each unchanged line with its own bytes."""
+"""Writing a cell's source in the form that it had: one string or a list, each unchanged line with its own bytes."""
 
 from __future__ import annotations
 

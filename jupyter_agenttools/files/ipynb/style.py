@@ -35,9 +35,7 @@ class EscapeStyle:
         """The JSON string of ``text``."""
         written = json.dumps(text, ensure_ascii=self.ascii_only)
         if self.upper:
-            written = _ESCAPE.sub(
-                lambda found: "\\u" + found[0][2:].upper() if len(found[0]) > 2 else found[0], written
-            )
+            written = _ESCAPE.sub(lambda found: found[0][:2] + found[0][2:].upper(), written)
         if self.slash:
             written = written.replace("/", "\\/")
         return written.encode()
@@ -125,10 +123,29 @@ class Layout:
     def is_inline(self) -> bool:
         return b"\n" not in self.key_gap and b"\r" not in self.key_gap
 
+    @property
+    def field_separator(self) -> bytes:
+        """What stands between two fields of a cell."""
+        return b"," + (self.key_gap or self._inline_space)
+
+    @property
+    def cell_separator(self) -> bytes:
+        """What stands between two cells."""
+        return b"," + (self.cell_gap or self._inline_space)
+
+    @property
+    def inline_separator(self) -> bytes:
+        """What stands between two values on one line."""
+        return b"," + self._inline_space
+
+    @property
+    def _inline_space(self) -> bytes:
+        return b"" if self.colon == b":" else b" "
+
     def list_style(self) -> ListStyle:
         """How a list that is a cell's value is written, where none can be looked at."""
         if self.is_inline:
-            return ListStyle(b"", b"," if self.colon == b":" else b", ", b"")
+            return ListStyle(b"", self.inline_separator, b"")
         inner = self.key_gap + self.unit
         return ListStyle(inner, b"," + inner, self.key_gap)
 
@@ -161,4 +178,4 @@ def list_style(text: bytes, span: Span, layout: Layout) -> ListStyle:
         return ListStyle(opening, text[items[0].end : items[1].start], closing)
     if b"\n" in opening or b"\r" in opening:
         return ListStyle(opening, b"," + opening, closing)
-    return ListStyle(opening, b"," if layout.colon == b":" else b", ", closing)
+    return ListStyle(opening, layout.inline_separator, closing)

@@ -1,0 +1,44 @@
+"""Rules about hosts: ``WebFetch(domain:example.org)``."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+_ODD = re.compile(r"[\x00-\x20\x7f\\]")
+PREFIX = "domain:"
+
+
+def host_of(url: str) -> str | None:
+    """The host that this URL leads to, in lower case ASCII; ``None`` when readers of URLs may disagree about it."""
+    if _ODD.search(url):
+        return None
+    try:
+        host = urlsplit(url).hostname
+        host = host and host.rstrip(".").encode("idna").decode("ascii").lower()
+    except (ValueError, UnicodeError):
+        return None
+    return host if host and "%" not in host else None
+
+
+def domain_matches(pattern: str, host: str) -> bool:
+    """Whether ``host`` (as :func:`host_of` gives it) fits the text after ``domain:``.
+
+    ``*.h`` is every sub-domain of ``h`` at any depth but not ``h``; any other star stays within one label.
+    """
+    wanted = pattern.strip().rstrip(".").lower()
+    if wanted == "*":
+        return True
+    if wanted.startswith("*.") and "*" not in wanted[2:]:
+        return host.endswith(wanted[1:]) and len(host) > len(wanted) - 1
+    regex = re.escape(_ascii(wanted)).replace(r"\*", r"[^.]*")
+    return re.fullmatch(regex, host) is not None
+
+
+def _ascii(pattern: str) -> str:
+    if pattern.isascii():
+        return pattern
+    try:
+        return ".".join(label if "*" in label else label.encode("idna").decode("ascii") for label in pattern.split("."))
+    except UnicodeError:
+        return pattern

@@ -1,0 +1,38 @@
+"""Which tools a rule's name is about: a tool, its aliases, an MCP server, or a name with stars."""
+
+from __future__ import annotations
+
+from ..core.context import RuleBehavior
+from ..core.tool import Tool
+from .patterns import compile_wildcard
+
+OLD_NAMES = {"Task": "Agent"}
+"""Names of tools that rules in old settings still use."""
+
+
+def names_of(tool: Tool) -> tuple[str, ...]:
+    """Every name by which a rule may call ``tool``."""
+    names = dict.fromkeys((tool.name, *tool.aliases, *tool.rule_names))
+    if tool.mcp_info:
+        server, remote = (tool.mcp_info.get(key) for key in ("serverName", "toolName"))
+        if server and remote:
+            names[f"mcp__{server}__{remote}"] = None
+    return tuple(names)
+
+
+def name_matches(rule_name: str, tool: Tool, behavior: RuleBehavior) -> bool:
+    """Whether a rule of this name and behaviour is about ``tool``."""
+    wanted = OLD_NAMES.get(rule_name, rule_name)
+    names = names_of(tool)
+    if wanted in names:
+        return True
+    if "*" in wanted:
+        return any(compile_wildcard(wanted).matches(name) for name in names)
+    return wanted.startswith("mcp__") and _is_server_of(wanted, tool, names, behavior)
+
+
+def _is_server_of(wanted: str, tool: Tool, names: tuple[str, ...], behavior: RuleBehavior) -> bool:
+    server = (tool.mcp_info or {}).get("serverName")
+    if server and behavior == "allow":  # a server's name may itself hold `__`: only the whole name gives rights
+        return wanted == f"mcp__{server}"
+    return any(name.startswith(f"{wanted}__") for name in names)

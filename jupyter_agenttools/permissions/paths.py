@@ -1,0 +1,201 @@
+"""Rules about files: gitignore-like patterns with an anchor.
+
+===================  =============================================================
+``//etc/**``         from the root of the file system
+``~/notes/*.md``     from the home folder
+``/src/**``          from the folder of the settings that hold the rule
+``./src/**``         from the working directory (``src/*.py`` too)
+``.env``             any file or folder of that name, at any depth
+===================  =============================================================
+
+``*`` and ``?`` stay within one part of a path, ``**`` spans parts, ``[…]`` is one character. What matches a folder matches
+everything below it. A path is looked at as it was given and with its links followed: a deny or ask rule fires on either,
+an allow rule needs both.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from ..core.context import RuleBehavior
+from ..core.errors import RuleSyntaxError
+
+Anchor = Literal["root", "home", "source", "cwd"]
+_MAGIC = re.compile(r"[*?\[\\]")
+_GITIGNORE_SPECIAL = re.compile(r"[\\*?\[\]!# ]")
+
+
+class PathForms(NamedTuple):
+    """One path in the two ways that rules look at it: absolute and normalised, and with its links followed."""
+
+    given: str
+    resolved: str
+
+
+def path_forms(path: str, cwd: str) -> PathForms:
+    """Both forms of ``path``, which is taken from ``cwd`` when it is relative."""
+    absolute = os.path.join(cwd, path)
+    return PathForms(os.path.normpath(absolute), os.path.realpath(absolute))
+
+
+class PathPattern(NamedTuple):
+    """A compiled path rule.
+
+    Attributes:
+        anchor: where the pattern starts. up: how many folders above that.
+        regex: matches the path below the anchor.
+        literal: the part of the pattern before its first wildcard, as a relative folder.
+        behavior: which meaning it was compiled for.
+    """
+
+    anchor: Anchor
+    up: int
+    regex: re.Pattern[str]
+    literal: str
+    behavior: RuleBehavior
+
+    def matches(self, path: PathForms, *, source_root: str, cwd: str) -> bool:
+        """Whether the rule is about this path.
+
+        Args:
+            path: both forms of it.
+            source_root: folder that ``/path`` starts from; cwd: folder that ``path`` starts from. Absolute.
+        """
+        roots = self._roots(source_root, cwd)
+        hits = (any(self._fits(form, root) for root in roots) for form in path)
+        return all(hits) if self.behavior == "allow" else any(hits)
+
+    def could_reach_below(self, folder: str, *, source_root: str, cwd: str) -> bool:
+        """Whether the rule may be about something below ``folder`` (absolute, links followed)."""
+        for root in self._roots(source_root, cwd):
+            base = os.path.join(root, self.literal) if self.literal else root
+            if _below(base, folder) is not None or _below(folder, base) is not None:
+                return True
+        return False
+
+    def _fits(self, path: str, root: str) -> bool:
+        below = _below(path, root)
+        return below is not None and self.regex.fullmatch(below) is not None
+
+    def _roots(self, source_root: str, cwd: str) -> tuple[str, ...]:
+        if self.anchor == "root":
+            return ("/",)
+        root = {"home": os.path.expanduser("~"), "source": source_root, "cwd": cwd}[self.anchor]
+        for _ in range(self.up):
+            root = os.path.dirname(root)
+        real = os.path.realpath(root)
+        return (root,) if real == root else (root, real)
+
+
+def _below(path: str, root: str) -> str | None:
+    """The part of ``path`` below ``root``, ``""`` for the root itself, ``None`` when it is elsewhere."""
+    if path == root:
+        return ""
+    prefix = root.rstrip("/") + "/"
+    return path[len(prefix) :] if path.startswith(prefix) else None
+
+
+@lru_cache(maxsize=1024)
+def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
+    """The compiled form of ``Read(specifier)`` or ``Edit(specifier)``.
+
+    Deny and ask rules reach further where a pattern can be read in two ways: a name or a single folder
+    (``secrets/**``) counts at any depth and everywhere, and a pattern for what is in a folder counts for the folder.
+
+    Raises:
+        RuleSyntaxError: a negation, ``..`` after other parts, or a bad character class.
+    """
+    anchor, pattern = _split_anchor(specifier)
+    up = 0
+    while pattern.startswith("../"):
+        up, pattern = up + 1, pattern[3:]
+    if pattern.startswith("!"):
+        raise RuleSyntaxError(f"path rule {specifier!r}: a leading `!` is not supported; write what is meant")
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise RuleSyntaxError(f"path rule {specifier!r}: `..` may stand only at the start; write the path without it")
+    wide = behavior != "allow"
+    anchored = pattern.startswith("/") or "/" in pattern.rstrip("/")
+    if wide and len(parts) == 2 and parts[1] == "**" and not pattern.startswith("/"):
+        anchored = False
+    if not anchored and parts:
+        parts = ["**", *parts]
+    if wide and anchor == "cwd" and not up and len(parts) > 1 and parts[0] == "**" and parts[1:] != ["**"]:
+        anchor = "root"
+    try:
+        regex = re.compile(_regex(parts, pattern.endswith("/"), wide), re.DOTALL)
+    except re.error as error:
+        raise RuleSyntaxError(f"path rule {specifier!r}: {error}; a `[` that is meant as itself is written `\\[`") from error
+    return PathPattern(anchor, up, regex, _literal(parts), behavior)
+
+
+def _split_anchor(specifier: str) -> tuple[Anchor, str]:
+    if specifier.startswith("//"):
+        return "root", specifier[1:]
+    if specifier == "~" or specifier.startswith("~/"):
+        return "home", specifier[1:] or "/"
+    if specifier.startswith("/"):
+        return "source", specifier
+    if specifier.startswith("./") or specifier == ".":
+        return "cwd", specifier[1:] or "/"
+    return "cwd", specifier
+
+
+def _regex(parts: list[str], folder_only: bool, wide: bool) -> str:
+    """The pattern for the path below the anchor, built part by part."""
+    if not parts:
+        return r".*"
+    built = ""
+    last = len(parts) - 1
+    for i, part in enumerate(parts):
+        if part != "**":
+            built += _part(part) + ("/" if i < last and parts[i + 1 :] != ["**"] else "")
+        elif i < last:
+            built += r"(?:.*/)?" if parts[i - 1 : i] != ["**"] else ""
+        elif i == 0:
+            return r".*" if wide else r".+"
+        else:
+            return built + (r"(?:/.*)?" if wide else r"/.+")
+    return built + (r"/.*" if folder_only and not wide else r"(?:/.*)?")
+
+
+def _part(part: str) -> str:
+    return "".join(_tokens(part))
+
+
+def _tokens(part: str) -> Iterator[str]:
+    at = 0
+    while at < len(part):
+        char = part[at]
+        at += 1
+        if char == "*":
+            yield r"[^/]*"
+        elif char == "?":
+            yield r"[^/]"
+        elif char == "\\" and at < len(part):
+            yield re.escape(part[at])
+            at += 1
+        elif char == "[" and (end := part.find("]", at + 2 if part[at : at + 1] in ("!", "^") else at + 1)) > 0:
+            body = part[at:end].replace("\\", "\\\\").replace("[", "\\[")
+            yield f"(?!/)[{'^' + body[1:] if body[0] in '!^' else body}]"
+            at = end + 1
+        else:
+            yield re.escape(char)
+
+
+def _literal(parts: list[str]) -> str:
+    plain: list[str] = []
+    for part in parts[:-1]:
+        if _MAGIC.search(part):
+            break
+        plain.append(part)
+    return "/".join(plain)
+
+
+def escape_path(path: str) -> str:
+    """The specifier of a rule for exactly this absolute path (and what is below it)."""
+    return "/" + _GITIGNORE_SPECIAL.sub(r"\\\g<0>", path)

@@ -1,0 +1,99 @@
+"""What no mode and no broad rule may change without a person: the files that decide what runs next."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from .command.matching import forms_of
+from .paths import PathForms
+
+PROTECTED_FOLDERS = frozenset(
+    ".git .hg .svn .claude .agenttools .vscode .idea .husky .ssh .gnupg .ipython .jupyter .direnv".split()
+)
+PROTECTED_FILES = frozenset(
+    ".bash_aliases .bash_login .bash_logout .bash_profile .bashrc .envrc .gitattributes .gitconfig .gitmodules .inputrc "
+    ".login .mcp.json .netrc .npmrc .pdbrc .profile .pypirc .ripgreprc .tcshrc .zlogin .zlogout .zprofile .zshenv .zshrc "
+    "sitecustomize.py usercustomize.py".split()
+)
+_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "mv", "chmod", "chown", "chgrp"})
+_HOME_SPELT = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?:/\*?)?")
+_PATH_WORD = re.compile(r"[^\s'\"`;|&<>(){},=:]+")
+
+
+def protected_part(path: PathForms) -> str | None:
+    """The part of the path that makes it protected, e.g. ``.git``, or ``None``."""
+    for form in path:
+        if form in ("/", os.path.expanduser("~")):
+            return form
+        for part in form.lower().split("/"):  # some file systems do not tell cases apart
+            if part in PROTECTED_FOLDERS or part in PROTECTED_FILES:
+                return part
+        home = os.environ.get("JUPYTER_AGENTTOOLS_HOME")
+        if home and (form == home or form.startswith(home.rstrip("/") + "/")):
+            return home
+    return None
+
+
+def names_literally(specifier: str, part: str) -> bool:
+    """Whether an allow rule's path spells the protected part out, rather than reach it with a wildcard."""
+    spelt = specifier.replace("\\", "").lower()
+    return part == "/" or part in spelt.split("/") or (part.startswith("/") and part.lower() in spelt)
+
+
+def critical_command(command: str, cwd: str) -> str | None:
+    """Which critical place a command may destroy or change, ``None`` for none that can be seen.
+
+    Looks for removals of the root, the home folder, a top-level folder or one that holds the working directory, in
+    every call that can be found in the text.
+    """
+    forms = forms_of(command)
+    for argv, _ in forms.calls:
+        if argv[0].rpartition("/")[2] in _REMOVERS:
+            for word in argv[1:]:
+                if place := _critical_place(word, cwd):
+                    return place
+    if forms.coarse is not None:
+        words = _PATH_WORD.findall(forms.coarse)
+        if any(word.rpartition("/")[2] in _REMOVERS for word in words):
+            return next(filter(None, (_critical_place(word, cwd) for word in words if _looks_like_path(word))), None)
+    return None
+
+
+def _looks_like_path(word: str) -> bool:
+    return word.startswith(("/", "~", "$HOME", "..")) and word.rpartition("/")[2] not in _REMOVERS
+
+
+def _critical_place(word: str, cwd: str) -> str | None:
+    if word.startswith("-") or not word:
+        return None
+    if _HOME_SPELT.fullmatch(word):
+        return "the home folder"
+    path = os.path.normpath(os.path.join(cwd, os.path.expanduser(word.removesuffix("*") or ".")))
+    if word.endswith("*") and not word.endswith("/*"):
+        return None
+    if path == os.path.expanduser("~") or path in _top_level():
+        return path
+    if cwd.startswith(path.rstrip("/") + "/"):
+        return f"{path}, which holds the working directory"
+    return None
+
+
+def _top_level() -> Iterator[str]:
+    yield from ("/", "//")
+    yield from (f"/{name}" for name in _TOP_FOLDERS)
+
+
+_TOP_FOLDERS = (
+    "bin boot dev etc home lib lib32 lib64 mnt opt proc root run sbin srv sys usr var Applications Library System Users"
+).split()
+
+
+def protected_words(command: str) -> str | None:
+    """The first word of a command that names a protected file or folder, ``None`` for none."""
+    for word in _PATH_WORD.findall(command.replace("\\", "")):
+        for part in word.lower().split("/"):
+            if part in PROTECTED_FOLDERS or part in PROTECTED_FILES:
+                return part
+    return None

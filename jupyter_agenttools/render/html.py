@@ -1,0 +1,255 @@
+"""Views as HTML that needs no script, reads well without its style, and loads nothing from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.events import describe
+from ..core.views import (
+    Badge,
+    CodeBlockView,
+    Density,
+    DiffBlockView,
+    ImageBlockView,
+    JsonBlockView,
+    ProgressBlockView,
+    TableBlockView,
+    TextBlockView,
+    ToolView,
+    ViewBlock,
+)
+from .chars import count_of, escape
+from .diffs import unified
+from .highlight import code_lines
+from .limits import BY_DENSITY, Limits, fold, keep
+from .markdown_html import markdown_html
+
+SIGNATURES = {
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/gif": (b"GIF87a", b"GIF89a"),
+    "image/webp": (b"RIFF",),
+}
+"""The raster formats that may be shown, each with how its bytes begin. SVG is not among them: it can hold scripts."""
+
+TONE_SYMBOLS = {"ok": "✓ ", "warning": "⚠ ", "error": "✗ "}
+DIFF_CLASSES = {"+": "agt-add", "-": "agt-del", "@": "agt-hunk", "\\": "agt-hunk"}
+
+
+def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | None = None) -> str:
+    """How does this view look in a page?
+
+    Args:
+        density: ``condensed`` is its title line; ``verbose`` shows all of it; ``transcript`` folds and cuts long blocks.
+        limits: other bounds than those of the density.
+
+    Returns a fragment; put ``style_tag()`` before the first one of a page.
+    """
+    head = head_html(view.title, [badge_html(badge) for badge in view.badges])
+    body = "" if density == "condensed" else blocks_html(view, limits or BY_DENSITY[density])
+    return f'<div class="agt"><section class="agt-card">{head}{body}</section></div>'
+
+
+def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
+    """A card's title line: the first word of the title names what acts, the rest what it acts on."""
+    name, _, rest = title.partition(" ")
+    about = f" <code>{escape(rest)}</code>" if rest else ""
+    small = f" <small>{escape(note)}</small>" if note else ""
+    return f'<div class="agt-head"><b>{escape(name)}</b>{about}{"".join(" " + mark for mark in marks)}{small}</div>'
+
+
+def badge_html(badge: Badge) -> str:
+    return f'<span class="agt-badge{_tone_class(badge.tone)}">{escape(badge.text)}</span>'
+
+
+def blocks_html(view: ToolView, limits: Limits) -> str:
+    """The blocks of a view; folded away as a whole where the view says so and the limits fold at all."""
+    body = "".join(block_html(block, limits) for block in view.blocks)
+    if view.collapsed and body and limits.shown_lines < 1_000:
+        return details_html(count_of(len(view.blocks), "block"), body)
+    return body
+
+
+def block_html(block: ViewBlock, limits: Limits) -> str:
+    """One block of any kind."""
+    return _RENDERERS[type(block)](block, limits)
+
+
+def details_html(summary: str, body: str, css: str = "agt-fold") -> str:
+    """Something that opens with a click or the keyboard. ``body`` is HTML, ``summary`` is text."""
+    return f'<details class="{css}"><summary>{escape(summary)}</summary>{body}</details>'
+
+
+def _tone_class(tone: str) -> str:
+    return f" agt-{tone}" if tone in ("info", "ok", "warning", "error") else ""
+
+
+# ---- text and code
+
+
+def _box(text: str, limits: Limits, css: str, render: Callable[[list[str]], list[str]], note: str = "") -> str:
+    """A box of fixed-width lines, its middle folded away when it is long, and what is lost said."""
+    kept = keep(text, limits)
+    folded = fold(kept, render(kept.lines), limits)
+    parts = [_pre(folded.head, note)]
+    if folded.hidden or folded.lost:
+        lost = f"… {count_of(folded.lost, 'line')} not kept here"
+        before, after = folded.hidden[: folded.before_loss], folded.hidden[folded.before_loss :]
+        inside = _pre(before, after=lost if folded.lost else "") + (_pre(after) if after else "")
+        summary = f"… {count_of(len(folded.hidden) + folded.lost, 'more line')}"
+        parts += [details_html(summary, inside, "agt-more"), _pre(folded.tail)]
+    return f'<div class="agt-box{css}">{"".join(parts)}</div>'
+
+
+def _pre(lines: Sequence[str], note: str = "", after: str = "") -> str:
+    inner = "".join(
+        [_note(note) if note else "", *(line if line.endswith("\n</span>") else line + "\n" for line in lines), _note(after)]
+    )
+    return f"<pre>{inner}</pre>" if inner else ""
+
+
+def _note(text: str) -> str:
+    return f'<span class="agt-note">{escape(text)}\n</span>' if text else ""
+
+
+def _caption(text: str) -> str:
+    return f'<div class="agt-caption">{escape(text)}</div>' if text else ""
+
+
+def _text(block: TextBlockView, limits: Limits) -> str:
+    symbol, css = TONE_SYMBOLS.get(block.tone, ""), _tone_class(block.tone)
+    if block.markdown:
+        kept = keep(block.text, limits)
+        parts = ["\n".join(kept.lines[: kept.split]), "\n".join(kept.lines[kept.split :])]
+        lost = f'<p class="agt-note">… {count_of(kept.lost, "line")} not kept here</p>' if kept.lost else ""
+        return f'<div class="agt-md{css}">{lost.join(markdown_html(part) for part in parts if part)}</div>'
+    if "\n" not in block.text.strip():
+        return f'<p class="agt-text{css}">{symbol}{escape(keep(block.text.strip(), limits).lines[0])}</p>'
+    return _box(symbol + block.text, limits, f" agt-text{css}", lambda lines: code_lines(lines, ""))
+
+
+def _code(block: CodeBlockView, limits: Limits) -> str:
+    kept = keep(block.text, limits)
+
+    def render(lines: list[str]) -> list[str]:
+        rendered = code_lines(lines, block.language)
+        if block.first_line is None:
+            return rendered
+        first = block.first_line
+        numbers = [first + at + (kept.lost if at >= kept.split else 0) for at in range(len(lines))]
+        width = len(str(numbers[-1])) if numbers else 1
+        return [f'<span class="agt-ln">{n:>{width}}  </span>{line}' for n, line in zip(numbers, rendered, strict=True)]
+
+    note = f"… {count_of(block.omitted, 'line')} before this" if block.omitted else ""
+    css = " agt-terminal" if block.language == "terminal" else ""
+    return _caption(block.title) + _box(block.text, limits, css, render, note)
+
+
+def _json(block: JsonBlockView, limits: Limits) -> str:
+    return _code(CodeBlockView(pretty_json(block.value), "json", title=block.title), limits)
+
+
+def pretty_json(value: Any) -> str:
+    """The value as indented JSON; what JSON cannot hold is described."""
+    try:
+        return json.dumps(describe(value), indent=2, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def _diff(block: DiffBlockView, limits: Limits) -> str:
+    diff = unified(block.old, block.new)
+
+    def render(lines: list[str]) -> list[str]:
+        escaped = [(DIFF_CLASSES.get(line[:1], ""), escape(line)) for line in lines]
+        return [f'<span class="{css}">{line}\n</span>' if css else line for css, line in escaped]
+
+    caption = f"{block.path} +{diff.added} −{diff.removed}".strip()
+    text = "\n".join(line.text for line in diff.lines) or "(no change)"
+    return _caption(caption) + _box(text, limits, " agt-diff", render)
+
+
+# ---- everything else
+
+
+def _table(block: TableBlockView, limits: Limits) -> str:
+    kept, lost = kept_rows(block, limits)
+    shown = kept if len(kept) <= limits.shown_lines + 3 else kept[: limits.shown_lines]
+    hidden = kept[len(shown) :]
+    head = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in block.columns) + "</tr>"
+    table = f'<table class="agt-table"><thead>{head}</thead><tbody>{_rows(shown)}</tbody></table>'
+    if hidden:
+        rest = f'<table class="agt-table"><tbody>{_rows(hidden)}</tbody></table>'
+        table += details_html(f"… {count_of(len(hidden), 'more row')}", rest, "agt-more")
+    note = f'<p class="agt-note">… {count_of(lost, "row")} not kept here</p>' if lost else ""
+    return _caption(block.title) + table + note
+
+
+def _rows(rows: Sequence[Sequence[str]]) -> str:
+    return "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+
+
+def kept_rows(block: TableBlockView, limits: Limits) -> tuple[list[list[str]], int]:
+    """The rows that fit, each cell cut to a line's length, and how many are lost."""
+    rows: list[list[str]] = []
+    room = limits.kept_chars
+    for row in block.rows:
+        cells = ["\n".join(keep(str(cell), limits).lines) for cell in row]
+        room -= sum(map(len, cells))
+        if room < 0 and rows:
+            break
+        rows.append(cells)
+    return rows, len(block.rows) - len(rows)
+
+
+def _image(block: ImageBlockView, limits: Limits) -> str:
+    problem = image_problem(block, limits)
+    if problem:
+        return f'<p class="agt-note">[{escape(image_words(block))}: {escape(problem)}]</p>'
+    source = f"data:{block.media_type};base64,{block.data}"
+    return f'<p class="agt-image"><img src="{source}" alt="{escape(block.alt or "image")}"></p>'
+
+
+def image_words(block: ImageBlockView) -> str:
+    """An image in words: what it shows, its kind, and its size."""
+    return f"{block.alt or 'image'}, {block.media_type}, {len(block.data) * 3 // 4 / 1000:,.0f} kB"
+
+
+def image_problem(block: ImageBlockView, limits: Limits) -> str:
+    """Why this image cannot be shown, or ``""``."""
+    if block.media_type not in SIGNATURES:
+        return "not a raster image that may be shown"
+    if len(block.data) > limits.image_chars:
+        return "too big to be kept here"
+    try:
+        raw = base64.b64decode(block.data, validate=True)
+    except (binascii.Error, ValueError):
+        return "its data is not base64"
+    return "" if raw.startswith(SIGNATURES[block.media_type]) else f"its data is not {block.media_type}"
+
+
+def _progress(block: ProgressBlockView, limits: Limits) -> str:
+    if block.total is None:
+        return f'<p class="agt-progress"><progress></progress> {escape(block.label)}</p>'
+    bar = f'<progress value="{float(block.done)}" max="{float(block.total)}"></progress>'
+    return f'<p class="agt-progress">{bar} {escape(progress_words(block))}</p>'
+
+
+def progress_words(block: ProgressBlockView) -> str:
+    """``label 3 / 10``."""
+    return block.label if block.total is None else f"{block.label} {block.done:g} / {block.total:g}".strip()
+
+
+_RENDERERS: dict[type, Callable[[Any, Limits], str]] = {
+    TextBlockView: _text,
+    CodeBlockView: _code,
+    DiffBlockView: _diff,
+    TableBlockView: _table,
+    ImageBlockView: _image,
+    ProgressBlockView: _progress,
+    JsonBlockView: _json,
+}
