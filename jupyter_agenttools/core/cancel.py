@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, Generic, Literal, TypeVar
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
 from .errors import InterruptedToolError
+
+T = TypeVar("T")
 
 
 class Cancellation:
@@ -147,3 +149,35 @@ class CutScope:
             self._scope.deadline = anyio.current_time() + self._cancellation.grace_s
         else:
             self._scope.cancel()
+
+
+class limited(Generic[T]):  # noqa: N801 — used as a function: `await limited(cancellation, 60, work())`
+    """Await a coroutine under a time limit that is set on the call's own scope, and only if it waits at all.
+
+    Most hooks answer without waiting for anything; a timer for each of them would be the dearest thing in a call.
+    What the end of the limit means is up to the owner of the scope (``CutScope.cut``).
+    """
+
+    __slots__ = ("_cancellation", "_coroutine", "_seconds")
+
+    def __init__(self, cancellation: Cancellation, seconds: float, coroutine: Coroutine[Any, Any, T]) -> None:
+        self._cancellation, self._seconds, self._coroutine = cancellation, seconds, coroutine
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        try:
+            waiting = self._coroutine.send(None)
+        except StopIteration as done:
+            return done.value
+        self._cancellation.set_limit(self._seconds)
+        try:
+            while True:
+                try:
+                    value = yield waiting
+                except BaseException as thrown:  # a cancellation from outside: the coroutine's own to handle
+                    waiting = self._coroutine.throw(thrown)
+                else:
+                    waiting = self._coroutine.send(value)
+        except StopIteration as done:
+            return done.value
+        finally:
+            self._cancellation.set_limit()

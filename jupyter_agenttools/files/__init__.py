@@ -1,0 +1,35 @@
+"""Reading and writing bytes faithfully: what every file tool is built on."""
+
+from .content import Content, open_content
+from .encoding import TextFormat, decode_exactly, encode, text_format, visible
+from .locks import writing
+from .opening import content_hash, open_regular, read_whole
+from .paths import locate, shown_path
+from .state import FileStateCache, FileView, ReadRecord, file_state
+from .window import TextWindow, read_window
+from .writing import WriteError, WriteReceipt, safe_write
+
+__all__ = [
+    "Content",
+    "FileStateCache",
+    "FileView",
+    "ReadRecord",
+    "TextFormat",
+    "TextWindow",
+    "WriteError",
+    "WriteReceipt",
+    "content_hash",
+    "decode_exactly",
+    "encode",
+    "file_state",
+    "locate",
+    "open_content",
+    "open_regular",
+    "read_whole",
+    "read_window",
+    "safe_write",
+    "shown_path",
+    "text_format",
+    "visible",
+    "writing",
+]

@@ -69,6 +69,11 @@ class LineIndex:
     newlines_before: array[int]
     total_lines: int
 
+    @property
+    def newlines(self) -> int:
+        """How many line feeds there are; one less than ``total_lines`` when the last line has none."""
+        return self.newlines_before[-1]
+
 
 @dataclass(frozen=True)
 class Content:

@@ -61,11 +61,13 @@ def decode_visibly(data: bytes, form: TextFormat) -> tuple[str, bool]:
 
 
 def encode(text: str, form: TextFormat = UTF8) -> bytes:
-    """The bytes of ``text``, after the format's mark. Nothing is normalised.
+    """The bytes of ``text``, after the format's mark (once, also when the text begins with it). Nothing is normalised.
 
     Raises:
         ToolValidationError: the text holds half of a character.
     """
+    if form.mark:
+        text = text.removeprefix("\ufeff")
     try:
         return form.mark + text.encode(form.encoding)
     except UnicodeEncodeError as error:

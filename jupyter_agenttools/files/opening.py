@@ -16,6 +16,9 @@ from .paths import describe_missing
 MAX_WHOLE_BYTES = 1 << 30
 """The largest file that is taken into memory as a whole (1 GiB)."""
 
+NOTHING_THERE = frozenset({"file-missing", "file-dangling-link"})
+"""The refusals that mean: no such file."""
+
 _OTHER_KINDS = (
     (stat.S_ISDIR, "a directory"),
     (stat.S_ISFIFO, "a named pipe"),

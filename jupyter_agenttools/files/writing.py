@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from ..core.cancel import Cancellation
 from ..core.errors import ToolError, ToolValidationError
 from .in_place import WriteError, overwrite
-from .opening import content_hash, read_whole, require_regular
+from .opening import NOTHING_THERE, content_hash, read_whole, require_regular
 
 TEMPORARY_PREFIX = ".agenttools-"
 """Names of temporary files; a killed process may leave one behind, the target is whole all the same."""
@@ -107,7 +107,7 @@ def _present_bytes(path: str) -> bytes | None:
     try:
         return read_whole(path)
     except ToolValidationError as refusal:
-        if refusal.check_id in ("file-missing", "file-dangling-link"):
+        if refusal.check_id in NOTHING_THERE:
             return None
         raise
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import anyio.to_thread
 
+from ..core.call import HookEffects
 from ..core.definitions import announce
 from ..core.errors import UsageError
 from .matching import compile_matcher
@@ -46,6 +47,11 @@ class Hook:
     if_: str | None = None
     on_failure: OnFailure = "block"
     timeout_s: float = DEFAULT_TIMEOUT_S
+
+    @cached_property
+    def no_objection(self) -> HookEffects:
+        """What this hook adds up to, alone and with nothing to say."""
+        return HookEffects(ran=(f"{self.name}: no objection",))
 
     @cached_property
     def is_async(self) -> bool:

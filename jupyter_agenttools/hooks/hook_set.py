@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import anyio
 
 from ..core.call import NO_EFFECTS, HookEffects
-from ..core.cancel import Cancellation
+from ..core.cancel import Cancellation, limited
 from ..core.context import ToolUseContext
 from ..core.immutable import thaw
 from ..core.tool import Tool
@@ -40,7 +40,7 @@ class HookSet:
     def __init__(self, hooks: Sequence[Hook] = (), rule_matches: RuleMatches | None = None) -> None:
         self.hooks = tuple(hooks)
         self._rule_matches = rule_matches
-        self._by_event = {e: tuple(h for h in self.hooks if h.event == e) for e in {h.event for h in self.hooks}}
+        self._candidates: dict[tuple[HookEvent, str], tuple[Hook, ...]] = {}
 
     def with_hook(self, hook: Hook) -> HookSet:
         return HookSet((*self.hooks, hook), self._rule_matches)
@@ -52,12 +52,14 @@ class HookSet:
         self, event: HookEvent, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext
     ) -> tuple[Hook, ...]:
         """The hooks that this call meets at this event."""
-        names = (tool.name, *tool.aliases)
-        return tuple(
-            hook
-            for hook in self._by_event.get(event, ())
-            if matcher_matches(hook.matcher, *names) and self._passes_filter(hook, tool, observed, context)
-        )
+        candidates = self._candidates.get((event, tool.name))
+        if candidates is None:
+            names = (tool.name, *tool.aliases)
+            candidates = tuple(h for h in self.hooks if h.event == event and matcher_matches(h.matcher, *names))
+            self._candidates[event, tool.name] = candidates
+        if all(hook.if_ is None for hook in candidates):
+            return candidates
+        return tuple(hook for hook in candidates if self._passes_filter(hook, tool, observed, context))
 
     def _passes_filter(self, hook: Hook, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext) -> bool:
         if hook.if_ is None or self._rule_matches is None:
@@ -77,10 +79,9 @@ class HookSet:
         """
         data = {"hook_event_name": event, **payload}
         if len(hooks) == 1:
-            cancellation.set_limit(hooks[0].timeout_s)
-            answer = await _ask(hooks[0], data)
-            cancellation.set_limit()
-            return fold([answer])
+            hook = hooks[0]
+            answer = await limited(cancellation, hook.timeout_s, _ask(hook, data))
+            return hook.no_objection if answer.output is SILENT else fold([answer])
         answers: list[_Answer | None] = [None] * len(hooks)
 
         async def ask_into(index: int, hook: Hook) -> None:
@@ -107,7 +108,10 @@ def _late(hook: Hook) -> _Answer:
 async def _ask(hook: Hook, data: Mapping[str, Any]) -> _Answer:
     """One hook's answer, on its own copy of the data."""
     try:
-        output = read_output(hook.event, await hook(thaw(data)))
+        answer = await hook(thaw(data))
+        if answer is None:
+            return _Answer(hook, SILENT, hook.no_objection.ran[0])
+        output = read_output(hook.event, answer)
     except Exception as fault:
         why = f"{type(fault).__name__}: {fault}"
         return _Answer(hook, HookOutput(_on_failure(hook), why), f"{hook.name}: failed ({why})")
@@ -121,8 +125,6 @@ def _on_failure(hook: Hook) -> Any:
 
 
 def _words(output: HookOutput) -> str:
-    if output is SILENT:
-        return "no objection"
     parts = [output.behavior or ("stop" if output.stop else "no objection")]
     if output.updated_input is not None:
         parts.append("changed the input")
@@ -135,8 +137,6 @@ def fold(answers: Sequence[_Answer]) -> HookEffects:
     """What do these answers add up to? deny > defer > ask > allow; the first hook with the winning word is named."""
     if not answers:
         return NO_EFFECTS
-    if all(a.output is SILENT for a in answers):
-        return HookEffects(ran=tuple(a.said for a in answers))
     winner = next((a for word in FOLD for a in answers if a.output.behavior == word), None)
     stopper = next((a for a in answers if a.output.stop is not None), None)
     named = winner or stopper

@@ -61,7 +61,7 @@ class Asking:
         assert live is not None
         card = live.add(make)
         try:
-            with self.runtime.pumping():
+            with self.runtime.heartbeat.pumping():
                 if not await _first(live.seen(), answer):
                     return False
                 await asyncio.wrap_future(answer)

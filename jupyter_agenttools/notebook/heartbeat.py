@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,23 +22,37 @@ class Heartbeat:
     def __init__(self, pump: ShellPump6 | None) -> None:
         self._pump = pump
         self._wanted = 0
-        self._tasks: list[asyncio.Task[None]] = []
+        self._cells = threading.local()  # cells of different threads (subshells) begin and end on their own
+
+    @property
+    def _beating(self) -> list[tuple[asyncio.Task[None], asyncio.Task[Any] | None]]:
+        if not hasattr(self._cells, "beating"):
+            self._cells.beating = []
+        return self._cells.beating
 
     def start(self, *_: object) -> None:
-        """Begin to beat, when a cell begins; in a cell that never awaits it costs nothing."""
+        """A cell begins; in one that never awaits the beat costs nothing."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             return
-        self._tasks.append(loop.create_task(self._beat()))
+        self._beating.append((loop.create_task(self._beat()), asyncio.current_task()))
 
     def stop(self, *_: object) -> None:
         """The cell is over."""
-        if self._tasks:
-            task = self._tasks.pop()
-            task.get_loop().call_soon_threadsafe(task.cancel)
-        if self._pump is not None and not self._tasks:
+        if self._beating:
+            self._beating.pop()[0].cancel()
+        if self._pump is not None and not self._beating:
             self._pump.close()
+
+    @property
+    def in_cell_task(self) -> bool:
+        """Whether the caller is the running cell itself and not a task that it started."""
+        try:
+            task = asyncio.current_task()
+        except RuntimeError:
+            return True
+        return any(cell is task for _, cell in self._beating)
 
     @contextmanager
     def pumping(self) -> Iterator[None]:
@@ -48,7 +63,7 @@ class Heartbeat:
         finally:
             self._wanted -= 1
 
-    async def _beat(self) -> Any:
+    async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
             if self._pump is not None and self._wanted:

@@ -6,13 +6,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .cell import Cell
 from .note import note_bundle
 
 if TYPE_CHECKING:
-    from ipywidgets import VBox, Widget
+    from ipywidgets import VBox
 
     from .cards.parts import WidgetBag
 
@@ -47,6 +48,7 @@ class LiveDisplay:
         self._lock = threading.RLock()
         self._handle: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._context: Context | None = None
         self._box: VBox | None = None
         self._bag: WidgetBag | None = None
         self._cards: list[tuple[Card, WidgetBag]] = []
@@ -78,6 +80,8 @@ class LiveDisplay:
                 self._show(bundle)
             else:
                 self._handle.update(dict(bundle), raw=True)
+            for _, bag in self._cards:
+                bag.close()
             self._cards.clear()
             if self._bag is not None:
                 self._bag.close()
@@ -113,7 +117,8 @@ class LiveDisplay:
         """Call ``function`` in the loop of the run. The only thing that a widget callback does, on whatever thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop is closed: a late click has nothing to act on
-                self._loop.call_soon_threadsafe(self._unless_finished, function, *arguments)
+                # In the cell's context: what a callback shows must not land where its message came from.
+                self._loop.call_soon_threadsafe(self._unless_finished, function, *arguments, context=self._context)
 
     def _unless_finished(self, function: Callable[..., None], *arguments: Any) -> None:
         with self._lock:
@@ -133,7 +138,7 @@ class LiveDisplay:
             return
         from .cards import WidgetBag
 
-        self._loop, self._seen = asyncio.get_running_loop(), asyncio.Event()
+        self._loop, self._seen, self._context = asyncio.get_running_loop(), asyncio.Event(), copy_context()
         self._bag = WidgetBag()
         self._box = self._bag.column()
         self._box._view_count = 0  # from now on a front end counts its views, and says so
@@ -151,8 +156,7 @@ class LiveDisplay:
 
     def _arrange(self) -> None:
         assert self._box is not None
-        children: list[Widget] = [card.root for card, _ in self._cards]
-        self._box.children = children
+        self._box.children = [card.root for card, _ in self._cards]
 
     # ---- when the output is cleared
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import html
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..core import default_views
 from ..core.blocks import ToolUse
@@ -17,12 +17,14 @@ from ..core.outcome import Outcome
 from ..core.tool import Tool
 from ..core.views import CodeBlockView, TextBlockView, ToolView
 from ..render import view_html
+from ..session import Session
 from .live import LiveDisplay
 from .run import Run, current_run
 
 if TYPE_CHECKING:
     from .cards import ProgressPanel
 
+Result = TypeVar("Result")
 QUIET_S = 0.3
 """A call that is over before this shows no progress at all."""
 TICK_S = 0.1
@@ -47,10 +49,13 @@ class CallWatcher:
     Args:
         run: the run whose calls to follow.
         live: where to show them.
-        stop: what a click on Stop does, ``None`` where no click can be heard.
+        stop: what a click on Stop does; there is no button where no click could be heard.
+
+    Attributes:
+        outcomes: of the calls that are over.
     """
 
-    def __init__(self, run: Run, live: LiveDisplay, stop: Callable[[], None] | None) -> None:
+    def __init__(self, run: Run, live: LiveDisplay, stop: Callable[[str], None]) -> None:
         self._run, self._live, self._stop = run, live, stop
         self._calls: dict[str, RunningCall] = {}
         self._panel: ProgressPanel | None = None
@@ -80,7 +85,7 @@ class CallWatcher:
 
     async def tick(self) -> None:
         """Show what runs until cancelled."""
-        while True:
+        while self._run.cell.may_show_widgets:
             await asyncio.sleep(TICK_S)
             self.refresh(time.monotonic())
 
@@ -99,7 +104,19 @@ class CallWatcher:
     def _make_panel(self, bag: Any, post: Any) -> ProgressPanel:
         from .cards import ProgressPanel
 
-        return ProgressPanel(bag, post, self._stop)
+        stop = None if self._run.blocking else lambda: self._stop("stopped with the Stop button")
+        return ProgressPanel(bag, post, stop)
+
+
+async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Result]) -> Result:
+    """Do the work while ``watcher`` sees what the session does, and shows it."""
+    undo = session.observers.attach(watcher)
+    ticking = asyncio.ensure_future(watcher.tick())
+    try:
+        return await work
+    finally:
+        ticking.cancel()
+        undo()
 
 
 def progress_html(call: RunningCall, now: float) -> str:

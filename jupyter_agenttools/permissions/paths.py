@@ -8,9 +8,9 @@
 ``.env``             any file or folder of that name, at any depth
 ===================  =============================================================
 
-``*`` and ``?`` stay within one part of a path, ``**`` spans parts, ``[…]`` is one character. What matches a folder matches
-everything below it. A path is looked at as it was given and with its links followed: a deny or ask rule fires on either,
-an allow rule needs both.
+``*`` and ``?`` stay within one part of a path, ``**`` spans parts, ``[…]`` is one character. What matches a folder
+matches everything below it. A path is looked at as it was given and with its links followed: a deny or ask rule fires
+on either, an allow rule needs both.
 """
 
 from __future__ import annotations
@@ -103,8 +103,9 @@ def _below(path: str, root: str) -> str | None:
 def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
     """The compiled form of ``Read(specifier)`` or ``Edit(specifier)``.
 
-    Deny and ask rules reach further where a pattern can be read in two ways: a name or a single folder
-    (``secrets/**``) counts at any depth and everywhere, and a pattern for what is in a folder counts for the folder.
+    A pattern for what is in a folder counts for the folder as well. Deny and ask rules reach further where a pattern
+    can be read in two ways: a bare name or a single folder (``secrets/**``) counts at any depth, also outside of
+    ``cwd``.
 
     Raises:
         RuleSyntaxError: a negation, ``..`` after other parts, or a bad character class.
@@ -116,21 +117,18 @@ def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
     if pattern.startswith("!"):
         raise RuleSyntaxError(f"path rule {specifier!r}: a leading `!` is not supported; write what is meant")
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    if "[:" in pattern:
+        raise RuleSyntaxError(f"path rule {specifier!r}: classes such as `[:alpha:]` are not supported")
     if ".." in parts:
         raise RuleSyntaxError(f"path rule {specifier!r}: `..` may stand only at the start; write the path without it")
-    wide = behavior != "allow"
-    anchored = pattern.startswith("/") or "/" in pattern.rstrip("/")
-    if wide and len(parts) == 2 and parts[1] == "**" and not pattern.startswith("/"):
-        anchored = False
-    if not anchored and parts:
-        parts = ["**", *parts]
-    if wide and anchor == "cwd" and not up and len(parts) > 1 and parts[0] == "**" and parts[1:] != ["**"]:
-        anchor = "root"
+    regex_parts, anchor = _parts(pattern, parts, anchor, up, wide=behavior != "allow")
     try:
-        regex = re.compile(_regex(parts, pattern.endswith("/"), wide), re.DOTALL)
+        regex = re.compile(_regex(regex_parts), re.DOTALL)
     except re.error as error:
-        raise RuleSyntaxError(f"path rule {specifier!r}: {error}; a `[` that is meant as itself is written `\\[`") from error
-    return PathPattern(anchor, up, regex, _literal(parts), behavior)
+        raise RuleSyntaxError(
+            f"path rule {specifier!r}: {error}; a `[` that is meant as itself is written `\\[`"
+        ) from error
+    return PathPattern(anchor, up, regex, _literal(regex_parts), behavior)
 
 
 def _split_anchor(specifier: str) -> tuple[Anchor, str]:
@@ -145,26 +143,28 @@ def _split_anchor(specifier: str) -> tuple[Anchor, str]:
     return "cwd", specifier
 
 
-def _regex(parts: list[str], folder_only: bool, wide: bool) -> str:
+def _parts(pattern: str, parts: list[str], anchor: Anchor, up: int, *, wide: bool) -> tuple[tuple[str, ...], Anchor]:
+    """The parts with ``**`` put in front where the pattern may start at any depth, and where it starts."""
+    from_anchor = pattern.startswith("/") or up > 0
+    single_folder = wide and len(parts) == 2 and parts[1] == "**"
+    if not from_anchor and parts and (single_folder or "/" not in pattern.rstrip("/")):
+        parts = ["**", *parts]
+    once = tuple(part for i, part in enumerate(parts) if part != "**" or parts[i - 1 : i] != ["**"])
+    anywhere = wide and not from_anchor and anchor == "cwd" and len(once) > 1 and once[0] == "**"
+    return once, "root" if anywhere else anchor
+
+
+def _regex(parts: tuple[str, ...]) -> str:
     """The pattern for the path below the anchor, built part by part."""
-    if not parts:
+    if not parts or parts == ("**",):
         return r".*"
-    built = ""
-    last = len(parts) - 1
+    built, last = "", len(parts) - 1
     for i, part in enumerate(parts):
-        if part != "**":
-            built += _part(part) + ("/" if i < last and parts[i + 1 :] != ["**"] else "")
-        elif i < last:
-            built += r"(?:.*/)?" if parts[i - 1 : i] != ["**"] else ""
-        elif i == 0:
-            return r".*" if wide else r".+"
+        if part == "**":
+            built += r"(?:.*/)?" if i < last else ""
         else:
-            return built + (r"(?:/.*)?" if wide else r"/.+")
-    return built + (r"/.*" if folder_only and not wide else r"(?:/.*)?")
-
-
-def _part(part: str) -> str:
-    return "".join(_tokens(part))
+            built += "".join(_tokens(part)) + ("/" if i < last and parts[i + 1 :] != ("**",) else "")
+    return built + r"(?:/.*)?"
 
 
 def _tokens(part: str) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _tokens(part: str) -> Iterator[str]:
             yield re.escape(char)
 
 
-def _literal(parts: list[str]) -> str:
+def _literal(parts: tuple[str, ...]) -> str:
     plain: list[str] = []
     for part in parts[:-1]:
         if _MAGIC.search(part):

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 
 from .command.matching import forms_of
+from .command.wrappers import program_name
+from .home import agenttools_home
 from .paths import PathForms
+from .roots import is_inside
 
 PROTECTED_FOLDERS = frozenset(
     ".git .hg .svn .claude .agenttools .vscode .idea .husky .ssh .gnupg .ipython .jupyter .direnv".split()
 )
 PROTECTED_FILES = frozenset(
-    ".bash_aliases .bash_login .bash_logout .bash_profile .bashrc .envrc .gitattributes .gitconfig .gitmodules .inputrc "
-    ".login .mcp.json .netrc .npmrc .pdbrc .profile .pypirc .ripgreprc .tcshrc .zlogin .zlogout .zprofile .zshenv .zshrc "
-    "sitecustomize.py usercustomize.py".split()
+    ".bash_aliases .bash_login .bash_logout .bash_profile .bashrc .envrc .gitattributes .gitconfig .gitmodules "
+    ".inputrc .login .mcp.json .netrc .npmrc .pdbrc .profile .pypirc .ripgreprc .tcshrc .zlogin .zlogout .zprofile "
+    ".zshenv .zshrc sitecustomize.py usercustomize.py".split()
 )
-_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "mv", "chmod", "chown", "chgrp"})
+_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "chmod", "chown", "chgrp"})
+_TOP_LEVEL = frozenset(
+    "/ // /bin /boot /dev /etc /home /lib /lib32 /lib64 /mnt /opt /proc /root /run /sbin /srv /sys /usr /var "
+    "/Applications /Library /System /Users".split()
+)
 _HOME_SPELT = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?:/\*?)?")
-_PATH_WORD = re.compile(r"[^\s'\"`;|&<>(){},=:]+")
+_PATH_WORD = re.compile(r"[^\s'\"`;|&<>(),=:]+")
 
 
 def protected_part(path: PathForms) -> str | None:
@@ -30,8 +36,8 @@ def protected_part(path: PathForms) -> str | None:
         for part in form.lower().split("/"):  # some file systems do not tell cases apart
             if part in PROTECTED_FOLDERS or part in PROTECTED_FILES:
                 return part
-        home = os.environ.get("JUPYTER_AGENTTOOLS_HOME")
-        if home and (form == home or form.startswith(home.rstrip("/") + "/")):
+        home = agenttools_home()
+        if is_inside(form, (home, os.path.realpath(home))):
             return home
     return None
 
@@ -50,19 +56,19 @@ def critical_command(command: str, cwd: str) -> str | None:
     """
     forms = forms_of(command)
     for argv, _ in forms.calls:
-        if argv[0].rpartition("/")[2] in _REMOVERS:
+        if program_name(argv[0]) in _REMOVERS or (program_name(argv[0]) == "find" and "-delete" in argv):
             for word in argv[1:]:
                 if place := _critical_place(word, cwd):
                     return place
     if forms.coarse is not None:
         words = _PATH_WORD.findall(forms.coarse)
-        if any(word.rpartition("/")[2] in _REMOVERS for word in words):
+        if any(program_name(word) in _REMOVERS for word in words):
             return next(filter(None, (_critical_place(word, cwd) for word in words if _looks_like_path(word))), None)
     return None
 
 
 def _looks_like_path(word: str) -> bool:
-    return word.startswith(("/", "~", "$HOME", "..")) and word.rpartition("/")[2] not in _REMOVERS
+    return word.startswith(("/", "~", "$HOME", "..")) and program_name(word) not in _REMOVERS
 
 
 def _critical_place(word: str, cwd: str) -> str | None:
@@ -73,21 +79,11 @@ def _critical_place(word: str, cwd: str) -> str | None:
     path = os.path.normpath(os.path.join(cwd, os.path.expanduser(word.removesuffix("*") or ".")))
     if word.endswith("*") and not word.endswith("/*"):
         return None
-    if path == os.path.expanduser("~") or path in _top_level():
+    if path == os.path.expanduser("~") or path in _TOP_LEVEL:
         return path
     if cwd.startswith(path.rstrip("/") + "/"):
         return f"{path}, which holds the working directory"
     return None
-
-
-def _top_level() -> Iterator[str]:
-    yield from ("/", "//")
-    yield from (f"/{name}" for name in _TOP_FOLDERS)
-
-
-_TOP_FOLDERS = (
-    "bin boot dev etc home lib lib32 lib64 mnt opt proc root run sbin srv sys usr var Applications Library System Users"
-).split()
 
 
 def protected_words(command: str) -> str | None:

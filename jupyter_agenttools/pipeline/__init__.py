@@ -1,11 +1,10 @@
 """ONE call: one file per stage; ``stages.py`` alone knows their order, ``run_call.py`` is the loop."""
 
 from .environment import CallEnvironment, Classifier, StageOutput
-from .run_call import run_call, run_stage
-from .stages import GATE_STAGES, STAGE_NAMES, STAGES, Stage
+from .run_call import run_call
+from .stages import STAGE_NAMES, STAGES, Stage
 
 __all__ = [
-    "GATE_STAGES",
     "STAGES",
     "STAGE_NAMES",
     "CallEnvironment",
@@ -13,5 +12,4 @@ __all__ = [
     "Stage",
     "StageOutput",
     "run_call",
-    "run_stage",
 ]

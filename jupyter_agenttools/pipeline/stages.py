@@ -49,7 +49,5 @@ STAGES: tuple[Stage, ...] = (
     Stage("map_result", map_result.run, ("result",), ("block",)),
 )
 STAGE_NAMES: tuple[str, ...] = tuple(stage.name for stage in STAGES)
-GATE_STAGES: tuple[Stage, ...] = STAGES[: STAGE_NAMES.index("pre_hooks")]
-"""What runs before a decision can be made, none of it with any effect."""
 CALL_INDEX = STAGE_NAMES.index("call")
 """Once this stage has begun, the input can be edited no more."""

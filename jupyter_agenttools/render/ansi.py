@@ -1,4 +1,4 @@
-"""Terminal output as styled runs of text: colours are understood, every other escape sequence becomes one ``␛``."""
+"""Terminal output as styled runs of text: colours are understood, every other escape sequence one ``‹ESC›``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .chars import escape, visible
 
-ESCAPE_MARK = "␛"
+ESCAPE_MARK = "‹ESC›"
 _COLORS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _SEQUENCE = re.compile(
     r"\x1b\[([0-9;:]*)m"  # colours and weights: the one group
@@ -114,10 +114,9 @@ def html_lines(lines: list[str]) -> list[str]:
     """Each line as HTML; the class names are those of Jupyter's own renderers, so that any theme knows them."""
     style, rendered = PLAIN, []
     for line in lines:
-        pieces = []
-        for text, style in runs(last_writing(line), style):
-            pieces.append(_span(text, style) if text else "")
-        rendered.append("".join(pieces))
+        pieces = list(runs(last_writing(line), style))
+        rendered.append("".join(_span(text, look) for text, look in pieces if text))
+        style = pieces[-1][1]
     return rendered
 
 

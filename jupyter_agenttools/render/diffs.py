@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from os.path import commonprefix
 from typing import Literal, NamedTuple
 
 CONTEXT_LINES = 3
@@ -54,9 +53,8 @@ Opcode = tuple[str, int, int, int, int]
 
 def _groups(before: Sequence[str], after: Sequence[str]) -> list[list[Opcode]]:
     """Changed regions with their context. Equal ends are set aside first: most edits are small and files are long."""
-    start = max(len(commonprefix([before, after])) - CONTEXT_LINES, 0)
-    rest = commonprefix([before[start:][::-1], after[start:][::-1]])
-    end = max(len(rest) - CONTEXT_LINES, 0)
+    start = max(_common(before, after) - CONTEXT_LINES, 0)
+    end = max(_common(before[start:][::-1], after[start:][::-1]) - CONTEXT_LINES, 0)
     left, right = before[start : len(before) - end], after[start : len(after) - end]
     if max(len(left), len(right)) > MAX_COMPARED_LINES:
         return [[("replace", start, start + len(left), start, start + len(right))]]
@@ -66,6 +64,12 @@ def _groups(before: Sequence[str], after: Sequence[str]) -> list[list[Opcode]]:
         for group in matcher.get_grouped_opcodes(CONTEXT_LINES)
         if any(tag != "equal" for tag, *_ in group)
     ]
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many first lines two texts have in common."""
+    differing = (at for at, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1])
+    return next(differing, min(len(left), len(right)))
 
 
 def _span(start: int, end: int) -> str:

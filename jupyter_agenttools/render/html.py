@@ -27,6 +27,7 @@ from .diffs import unified
 from .highlight import code_lines
 from .limits import BY_DENSITY, Limits, fold, keep
 from .markdown_html import markdown_html
+from .style import style_tag
 
 SIGNATURES = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
@@ -37,21 +38,28 @@ SIGNATURES = {
 """The raster formats that may be shown, each with how its bytes begin. SVG is not among them: it can hold scripts."""
 
 TONE_SYMBOLS = {"ok": "✓ ", "warning": "⚠ ", "error": "✗ "}
+SEPARATOR = '<i class="agt-sep">·</i>'
+"""Between badges where there is no style to set them apart."""
+
 DIFF_CLASSES = {"+": "agt-add", "-": "agt-del", "@": "agt-hunk", "\\": "agt-hunk"}
 
 
 def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | None = None) -> str:
-    """How does this view look in a page?
+    """How does this view look in a page? A fragment that brings the style that it needs.
 
     Args:
-        density: ``condensed`` is its title line; ``verbose`` shows all of it; ``transcript`` folds and cuts long blocks.
+        density: ``condensed`` is its title line; ``verbose`` shows all of it; ``transcript`` folds and cuts long
+            blocks.
         limits: other bounds than those of the density.
-
-    Returns a fragment; put ``style_tag()`` before the first one of a page.
     """
     head = head_html(view.title, [badge_html(badge) for badge in view.badges])
     body = "" if density == "condensed" else blocks_html(view, limits or BY_DENSITY[density])
-    return f'<div class="agt"><section class="agt-card">{head}{body}</section></div>'
+    return styled(f'<section class="agt-card">{head}{body}</section>')
+
+
+def styled(body: str) -> str:
+    """HTML of this package with its surrounding element and the style that it needs."""
+    return f'<div class="agt">{style_tag(body)}{body}</div>'
 
 
 def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
@@ -59,7 +67,8 @@ def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
     name, _, rest = title.partition(" ")
     about = f" <code>{escape(rest)}</code>" if rest else ""
     small = f" <small>{escape(note)}</small>" if note else ""
-    return f'<div class="agt-head"><b>{escape(name)}</b>{about}{"".join(" " + mark for mark in marks)}{small}</div>'
+    separated = f" {SEPARATOR} ".join(marks)
+    return f'<div class="agt-head"><b>{escape(name)}</b>{about} {separated}{small}</div>'
 
 
 def badge_html(badge: Badge) -> str:
@@ -106,9 +115,8 @@ def _box(text: str, limits: Limits, css: str, render: Callable[[list[str]], list
 
 
 def _pre(lines: Sequence[str], note: str = "", after: str = "") -> str:
-    inner = "".join(
-        [_note(note) if note else "", *(line if line.endswith("\n</span>") else line + "\n" for line in lines), _note(after)]
-    )
+    ended = [line if line.endswith("\n</span>") else line + "\n" for line in lines]
+    inner = "".join([_note(note), *ended, _note(after)])
     return f"<pre>{inner}</pre>" if inner else ""
 
 
@@ -139,10 +147,8 @@ def _code(block: CodeBlockView, limits: Limits) -> str:
         rendered = code_lines(lines, block.language)
         if block.first_line is None:
             return rendered
-        first = block.first_line
-        numbers = [first + at + (kept.lost if at >= kept.split else 0) for at in range(len(lines))]
-        width = len(str(numbers[-1])) if numbers else 1
-        return [f'<span class="agt-ln">{n:>{width}}  </span>{line}' for n, line in zip(numbers, rendered, strict=True)]
+        numbers = kept.numbers(block.first_line)
+        return [f'<span class="agt-ln">{n}  </span>{line}' for n, line in zip(numbers, rendered, strict=True)]
 
     note = f"… {count_of(block.omitted, 'line')} before this" if block.omitted else ""
     css = " agt-terminal" if block.language == "terminal" else ""
@@ -181,9 +187,9 @@ def _table(block: TableBlockView, limits: Limits) -> str:
     shown = kept if len(kept) <= limits.shown_lines + 3 else kept[: limits.shown_lines]
     hidden = kept[len(shown) :]
     head = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in block.columns) + "</tr>"
-    table = f'<table class="agt-table"><thead>{head}</thead><tbody>{_rows(shown)}</tbody></table>'
+    table = f"<table><thead>{head}</thead><tbody>{_rows(shown)}</tbody></table>"
     if hidden:
-        rest = f'<table class="agt-table"><tbody>{_rows(hidden)}</tbody></table>'
+        rest = f"<table><tbody>{_rows(hidden)}</tbody></table>"
         table += details_html(f"… {count_of(len(hidden), 'more row')}", rest, "agt-more")
     note = f'<p class="agt-note">… {count_of(lost, "row")} not kept here</p>' if lost else ""
     return _caption(block.title) + table + note

@@ -40,11 +40,17 @@ BY_DENSITY: dict[Density, Limits] = {"condensed": RECORD, "verbose": EVERYTHING,
 
 
 class Kept(NamedTuple):
-    """The lines of a text that are kept: ``lines[:split]``, then ``lost`` lines that are not, then ``lines[split:]``."""
+    """The kept lines of a text: ``lines[:split]``, then ``lost`` lines that are not kept, then ``lines[split:]``."""
 
     lines: list[str]
     split: int
     lost: int
+
+    def numbers(self, first: int) -> list[str]:
+        """The numbers of the kept lines, of equal width, when the text's first line is ``first``."""
+        numbers = [first + at + (self.lost if at >= self.split else 0) for at in range(len(self.lines))]
+        width = len(str(max(numbers, default=1)))
+        return [f"{number:>{width}}" for number in numbers]
 
 
 def keep(text: str, limits: Limits) -> Kept:
@@ -69,7 +75,10 @@ def _fitting(lines: list[str], room: int) -> int:
 
 
 class Folded(NamedTuple):
-    """Lines as they are shown: a head, what is folded away, how many lines after ``before_loss`` of those are lost, a tail."""
+    """Lines as they are shown: a head, what is folded away, a tail.
+
+    ``lost`` lines are missing among the folded ones, after the first ``before_loss`` of them.
+    """
 
     head: list[str]
     hidden: list[str]

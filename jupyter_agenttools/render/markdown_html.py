@@ -22,12 +22,13 @@ def safe_markdown(text: str) -> str:
     A front end's own renderer may pass raw HTML through in a trusted notebook, and loads the images it meets.
     """
     plain = visible(text).strip()
-    return plain if _harmless(_parser().parse(plain)) and _harmless(_reference_parser().parse(plain)) else fence(plain, "markdown")
+    harmless = all(_harmless(parser.parse(plain)) for parser in (_parser(), _reference_parser()))
+    return plain if harmless else fence(plain, "markdown")
 
 
 def _harmless(tokens: list[Any]) -> bool:
     for token in tokens:
-        if token.type in ("html_block", "html_inline", "image", "text_special"):
+        if token.type in ("html_block", "html_inline", "image"):
             return False
         if token.type == "text" and visible(token.content) != token.content:
             return False

@@ -83,10 +83,12 @@ def block_text(block: ViewBlock, limits: Limits) -> Words:
     return _RENDERERS[type(block)](block, limits)
 
 
-def _shortened(text: str, limits: Limits, *, terminal: bool = False) -> list[str]:
+def _shortened(text: str, limits: Limits, *, terminal: bool = False, first_line: int | None = None) -> list[str]:
     """The lines of a text, with what stands in the middle of a long one counted instead of shown."""
     kept = keep(text, limits)
     lines = plain_lines(kept.lines) if terminal else [visible(line) for line in kept.lines]
+    if first_line is not None:
+        lines = [f"{number}  {line}" for number, line in zip(kept.numbers(first_line), lines, strict=True)]
     folded = fold(kept, lines, limits)
     left_out = len(folded.hidden) + folded.lost
     middle = [f"… {count_of(left_out, 'more line')}"] if left_out else []
@@ -99,13 +101,11 @@ def _text(block: TextBlockView, limits: Limits) -> Words:
 
 
 def _code(block: CodeBlockView, limits: Limits) -> Words:
-    lines = _shortened(block.text, limits, terminal=block.language == TERMINAL)
-    if block.first_line is not None and len(lines) == len(keep(block.text, limits).lines):
-        width = len(str(block.first_line + len(lines) - 1))
-        lines = [f"{block.first_line + at:>{width}}  {line}" for at, line in enumerate(lines)]
+    terminal = block.language == TERMINAL
+    lines = _shortened(block.text, limits, terminal=terminal, first_line=block.first_line)
     before = [f"… {count_of(block.omitted, 'line')} before this"] if block.omitted else []
     title = [visible(block.title)] if block.title else []
-    return Words("\n".join([*title, *before, *lines]), "" if block.language == TERMINAL else block.language)
+    return Words("\n".join([*title, *before, *lines]), "" if terminal else block.language)
 
 
 def _json(block: JsonBlockView, limits: Limits) -> Words:

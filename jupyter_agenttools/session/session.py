@@ -18,7 +18,7 @@ from ..core.call import CallState
 from ..core.cancel import Cancellation
 from ..core.context import ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
-from ..core.errors import ToolError, UsageError
+from ..core.errors import ToolValidationError, UsageError
 from ..core.events import Observers, ProgressEvent
 from ..core.immutable import freeze
 from ..core.outcome import Outcome
@@ -32,7 +32,7 @@ from ..files import FileStateCache
 from ..hooks import Hook, HookSet
 from ..models import Model, ModelRequest
 from ..permissions import build_permission_context, rule_matches
-from ..pipeline import GATE_STAGES, CallEnvironment, run_call, run_stage
+from ..pipeline import CallEnvironment, observe, parse_input, run_call, validate_input
 from ..pipeline.permission import judge
 from ..registry import assemble_tool_pool, get_all_base_tools
 from ..results import ResultStore
@@ -220,21 +220,17 @@ class Session:
 
         ``behavior`` is ``ask`` where :meth:`call` would ask. An input that does not fit is a ``deny``.
         """
-        cancellation = Cancellation()
-        state = CallState(ToolUse(name, input), self._context(new_tool_use_id(), cancellation))
+        state = CallState(ToolUse(name, input), self._context(new_tool_use_id(), Cancellation()))
         env = self._environment(None)
         notes: list[DecisionStep] = []
-        for stage in GATE_STAGES:
-            if stage.name == "speculate":
-                continue
-            event = await run_stage(stage, state, env)
-            if stage.name == "validate_input" and isinstance(event.after.error, ToolError):
-                notes.append(DecisionStep("validate_input", "skipped", f"the call would fail: {event.reason}"))
-            elif event.after.error is not None:
-                step = DecisionStep(stage.name, "deny", event.reason)
-                return Decision("deny", event.reason, trace=(step,), decided_by="schema")
-            else:
-                state = event.after
+        for stage in (parse_input, validate_input, observe):
+            try:
+                state = (await stage.run(state, env)).state
+            except ToolValidationError as problem:
+                notes.append(DecisionStep("validate_input", "skipped", f"the call would fail: {problem}"))
+            except Exception as problem:
+                step = DecisionStep("parse_input", "deny", str(problem))
+                return Decision("deny", str(problem), trace=(step,), decided_by="schema")
         notes += self._hooks_that_would_run(state)
         decision = await judge(state)
         return decision._replace(trace=(*notes, *decision.trace))

@@ -1,6 +1,6 @@
 """Running commands: a fresh bash each, watched over so that nothing of it stays alive, over pipes or a terminal."""
 
-from .environment import approved_environment, hardened_environment
+from .environment import approved_environment, hardened_environment, system_path
 from .output import OutputLog, OutputText
 from .run import ShellCommand, ShellExit, ShellRun
 from .script import EnvironmentChange, ExitState
@@ -15,4 +15,5 @@ __all__ = [
     "ShellRun",
     "approved_environment",
     "hardened_environment",
+    "system_path",
 ]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from .git_safety import hardened_git_environment
 
 _CHANGES_THE_SHELL = frozenset(
-    "BASHOPTS BASH_ARGV0 BASH_COMPAT BASH_ENV BASH_XTRACEFD CDPATH ENV EXECIGNORE FIGNORE GLOBIGNORE IFS POSIXLY_CORRECT "
-    "PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 SHELLOPTS TMOUT".split()
+    "BASHOPTS BASH_ARGV0 BASH_COMPAT BASH_ENV BASH_XTRACEFD CDPATH ENV EXECIGNORE FIGNORE GLOBIGNORE IFS "
+    "POSIXLY_CORRECT PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 SHELLOPTS TMOUT".split()
 )
 """Variables by which a shell runs or means something else than what the command says."""
 

@@ -33,7 +33,7 @@ class OutputLog:
 
     Args:
         path: the file for its bytes; made, with its folder, at the first byte. At most :data:`MAX_FILE_BYTES` of it.
-        text_limit: characters kept of what is to be seen.
+        text_limit: characters kept of what is to be seen (:data:`TAIL_CHARS` at least).
 
     Attributes:
         total_bytes, newlines: of the raw output.
@@ -47,8 +47,8 @@ class OutputLog:
         self.file_error: str | None = None
         self._ends_open = False
         self._text = TerminalText(max(text_limit, TAIL_CHARS))
-        self._text_limit = text_limit
         self._file: int | None = None
+        self._written = 0
 
     @property
     def total_lines(self) -> int:
@@ -58,6 +58,11 @@ class OutputLog:
     @property
     def file_is_whole(self) -> bool:
         return self.total_bytes <= MAX_FILE_BYTES and self.file_error is None
+
+    @property
+    def kept_bytes(self) -> int:
+        """The size of the file."""
+        return self._written
 
     @property
     def is_binary(self) -> bool:
@@ -82,7 +87,9 @@ class OutputLog:
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         view = memoryview(data)
         while view:
-            view = view[os.write(self._file, view) :]
+            count = os.write(self._file, view)
+            self._written += count
+            view = view[count:]
 
     def close(self) -> None:
         """No more bytes come."""
@@ -100,12 +107,12 @@ class OutputLog:
         lines = text.split("\n")
         return "\n".join(lines[-TAIL_LINES - text.endswith("\n") :])
 
-    def text(self) -> OutputText:
-        """What a model is shown of a finished output: no escape sequences, at most ``text_limit`` characters."""
+    def text(self, limit: int) -> OutputText:
+        """What a model is shown of a finished output: no escape sequences, at most ``limit`` characters."""
         kept = self._text.kept
-        if kept.chars <= self._text_limit:
+        if kept.chars <= min(limit, kept.limit):
             return OutputText(without_colours(kept.whole()), 0, not self._text.altered)
-        head, tail = kept.head_and_tail(self._text_limit)
+        head, tail = kept.head_and_tail(min(limit, kept.limit))
         omitted = kept.chars - len(head) - len(tail)
         lines = kept.newlines - head.count("\n") - tail.count("\n")
         gap = f"[… {f'{lines:,} lines, ' if lines else ''}{omitted:,} characters left out …]"

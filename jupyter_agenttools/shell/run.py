@@ -6,6 +6,7 @@ import errno
 import os
 import select
 import shutil
+import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -94,8 +95,8 @@ class ShellRun:
     Args:
         command: what to run.
         sinks: who takes the output, by stream (a terminal has only ``stdout``). Called in a worker thread.
-        on_progress: told the elapsed milliseconds at most ten times a second while output comes, once a second
-            otherwise, and once at the end. Called in a worker thread.
+        on_progress: told the elapsed milliseconds, at most ten times a second while output comes and once a second
+            otherwise. Called in a worker thread.
     """
 
     def __init__(
@@ -176,24 +177,27 @@ class ShellRun:
         channel = open_channel(self._command.transport)
         cleanup.callback(channel.close)
         try:
+            if self._stops:
+                return ShellExit(-signal.SIGTERM, self._stopped, 0, None)
             child = self._start({**channel.descriptors, **files})
         finally:
             channel.close_command_side()
         cleanup.callback(child.close)
         self._follow(child, channel, started)
         elapsed_ms = round((time.monotonic() - started) * 1000)
-        self._on_progress(elapsed_ms)
         if self._heard.failure is not None:
             raise self._heard.failure
         state = read_exit_state(_contents(files[STATE_FD]), nonce)
         return self._exit(state, elapsed_ms)
 
     def _start(self, descriptors: Mapping[int, int]) -> Child:
-        argv = (find_bash(self._command.env), "--noprofile", "--norc", "-c", WRAPPER)
-        child = starter.start(Job(argv, self._command.env, self._command.cwd, descriptors))
+        argv = ("bash", "--noprofile", "--norc", "-c", WRAPPER)
+        child = starter.start(
+            Job(find_bash(self._command.env), argv, self._command.env, self._command.cwd, descriptors)
+        )
         with self._lock:
             self._child = child
-            if self._stops:  # stopped before there was anything to stop
+            if self._stops:  # stopped while it was being started
                 self._order_stop(child, 0.0)
         return child
 
@@ -261,7 +265,7 @@ class ShellRun:
 
     def _exit(self, state: ExitState | None, duration_ms: int) -> ShellExit:
         heard = self._heard
-        status = heard.status if heard.status is not None else -9
+        status = heard.status if heard.status is not None else -signal.SIGKILL
         return ShellExit(status, self._stopped, duration_ms, state, heard.left, heard.lost)
 
 

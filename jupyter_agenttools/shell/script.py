@@ -9,11 +9,13 @@ copies of a nonce; nothing of this is in the output.
 from __future__ import annotations
 
 import os
+import re
 import secrets
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from .exports import read_exports
 
 # High numbers: scripts use 3 to 9, bash itself takes the first free ones from 10 on.
 COMMAND_FD, REPORT_FD, STATE_FD = 197, 198, 199
@@ -28,31 +30,27 @@ WRAPPER = (
     f'eval "$BASH_EXECUTION_STRING"; {_REPORT}'
 )
 
-_ALL_NAMES = " ".join(f"${{!{letter}@}}" for letter in string.ascii_letters + "_")
-
-# Nothing here may be changed by what the command did to its shell: traps, options, IFS, aliases, functions.
-# `${name@a}` came with bash 4.4; an older bash tells its directory only.
+# Nothing here may be changed by what the command did to its shell: traps, options, aliases, functions.
 _REPORT_SCRIPT = f"""\
 REPLY=$?
 \\builtin trap - ERR DEBUG RETURN
 [[ -e /dev/fd/{STATE_FD} ]] || \\builtin return "$REPLY"
-\\builtin set +aefuvx
-IFS=' '
+\\builtin set +efuvx
 \\builtin printf '%s\\0' NONCE >&{STATE_FD}
 \\builtin pwd >&{STATE_FD}
 \\builtin printf '\\0%s\\0' NONCE >&{STATE_FD}
-if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )); then
-  for BASH_EXECUTION_STRING in {_ALL_NAMES}; do
-    [[ ${{!BASH_EXECUTION_STRING@a}} == *x* && ${{!BASH_EXECUTION_STRING@a}} != *[aA]* && -v $BASH_EXECUTION_STRING ]] &&
-      \\builtin printf '%s=%s\\0' "$BASH_EXECUTION_STRING" "${{!BASH_EXECUTION_STRING}}" >&{STATE_FD}
-  done
-  \\builtin printf '%s\\0' NONCE >&{STATE_FD}
-fi
+\\builtin export -p >&{STATE_FD}
+\\builtin printf '%s\\0' NONCE >&{STATE_FD}
+\\builtin declare -F >&{STATE_FD}
+\\builtin alias -p >&{STATE_FD}
+\\builtin printf '%s\\0' NONCE >&{STATE_FD}
 \\exec {STATE_FD}>&- {REPORT_FD}<&-
 \\builtin return "$REPLY"
 """
 
-_NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY", "BASH_EXECUTION_STRING"})
+_DEFINED = re.compile(rb"^(?:declare -f[a-z]* |alias )([^=\n]+)", re.MULTILINE)
+
+_NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY"})
 """Exported names that belong to the shell that just ended."""
 
 
@@ -72,16 +70,16 @@ class ExitState(NamedTuple):
 
     Attributes:
         cwd: its working directory as it named it (links unresolved).
-        exported: its exported variables, ``None`` when it was too old to tell.
+        exported: its exported variables.
+        passing: names of its functions and aliases, which end with it.
     """
 
     cwd: str
-    exported: Mapping[str, str] | None
+    exported: Mapping[str, str]
+    passing: tuple[str, ...] = ()
 
     def change_since(self, before: Mapping[str, str]) -> EnvironmentChange:
         """What differs from the environment that the shell was started with."""
-        if self.exported is None:
-            return EnvironmentChange({}, frozenset())
         changed = {
             name: value
             for name, value in self.exported.items()
@@ -107,15 +105,9 @@ def report_script(nonce: str) -> bytes:
 
 def read_exit_state(written: bytes, nonce: str) -> ExitState | None:
     """What the shell said at its end; ``None`` when it did not get to say it (killed, or replaced by ``exec``)."""
-    mark = nonce.encode() + b"\0"
-    head, first, rest = written.partition(mark)
-    directory, second, rest = rest.partition(b"\n\0" + mark)
-    if head or not first or not second:
+    parts = written.split(nonce.encode() + b"\0")
+    if len(parts) != 5 or parts[0]:
         return None
-    variables, last, _ = rest.partition(mark)
-    return ExitState(os.fsdecode(directory), _read_variables(variables) if last else None)
-
-
-def _read_variables(written: bytes) -> dict[str, str]:
-    pairs = (os.fsdecode(entry).partition("=") for entry in written.split(b"\0") if entry)
-    return {name: value for name, _, value in pairs}
+    directory, exports, definitions = parts[1].removesuffix(b"\n\0"), parts[2], parts[3]
+    passing = tuple(os.fsdecode(name) for name in _DEFINED.findall(definitions))
+    return ExitState(os.fsdecode(directory), read_exports(exports), passing)

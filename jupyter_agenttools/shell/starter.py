@@ -24,13 +24,15 @@ class Job:
     """A program to run.
 
     Args:
-        argv: the program's absolute path and its arguments.
+        program: its absolute path.
+        argv: its name for itself, and its arguments.
         env: its whole environment; nothing of the kernel's is added.
         cwd: where it starts.
         descriptors: which of the kernel's descriptors (values) it gets under which numbers (keys). Its standard
             input is at end of file unless this says otherwise; nothing else is inherited.
     """
 
+    program: str
     argv: Sequence[str]
     env: Mapping[str, str]
     cwd: str
@@ -40,7 +42,7 @@ class Job:
         """The job as ``supervisor.py`` reads it; ``marshal`` holds bytes and needs no import on the other side."""
         env = {os.fsencode(name): os.fsencode(value) for name, value in self.env.items()}
         argv = [os.fsencode(word) for word in self.argv]
-        return marshal.dumps((argv, env, os.fsencode(self.cwd), list(self.descriptors)))
+        return marshal.dumps((os.fsencode(self.program), argv, env, os.fsencode(self.cwd), list(self.descriptors)))
 
 
 class Child:

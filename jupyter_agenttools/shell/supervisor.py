@@ -16,6 +16,7 @@ What a supervisor says on the control socket, one line each: ``failed STEP ERRNO
 
 from __future__ import annotations
 
+import array  # noqa: F401 (socket.recv_fds loads it: once here instead of once in every supervisor)
 import ctypes
 import marshal
 import os
@@ -199,7 +200,6 @@ def supervise(requests: socket.socket, kernel: int | None, taken: int) -> None:
     message, received, _, _ = socket.recv_fds(requests, 1, 1)
     if not message:
         return
-    os.write(taken, b"+")
     requests.close()
     control = socket.socket(fileno=received[0])
     control.set_inheritable(False)
@@ -207,6 +207,7 @@ def supervise(requests: socket.socket, kernel: int | None, taken: int) -> None:
     if not message:
         return
     shell = start_shell(control, *descriptors)
+    os.write(taken, b"+")
     if shell is not None:
         Supervisor(control, shell, wake, kernel, adopts).run()
 
@@ -216,13 +217,13 @@ def start_shell(control: socket.socket, described: int, *descriptors: int) -> in
     for descriptor in (described, *descriptors):
         os.set_inheritable(descriptor, False)
     with open(described, "rb") as file:
-        argv, env, cwd, numbers = marshal.load(file)
+        program, argv, env, cwd, numbers = marshal.load(file)
     step = "chdir"
     try:
         os.chdir(cwd)
         step = "exec"
         return os.posix_spawn(
-            argv[0],
+            program,
             argv,
             env,
             file_actions=[(os.POSIX_SPAWN_DUP2, *pair) for pair in zip(descriptors, numbers, strict=True)],

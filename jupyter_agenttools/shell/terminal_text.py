@@ -69,7 +69,7 @@ class BoundedText:
         return "".join(self._first)
 
     def head_and_tail(self, limit: int) -> tuple[str, str]:
-        """Beginning and end of a text longer than ``limit``, half of that each, cut between lines where there are any."""
+        """Half of ``limit`` from each side of a longer text, cut between lines where there are any."""
         half = limit // 2
         head, tail = self.whole()[:half], self.tail(half)
         head_cut, tail_cut = head.rfind("\n") + 1, tail.find("\n") + 1

@@ -14,12 +14,15 @@ import termios
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pexpect.fdpexpect import fdspawn
 
 TransportName = Literal["pipes", "pty"]
 StreamName = Literal["stdout", "stderr"]
 
-BLOCK_BYTES = 65536
+BLOCK_BYTES = 256 * 1024
 PIPE_BYTES = 1024 * 1024
 ROWS, COLUMNS = 50, 200
 
@@ -81,7 +84,6 @@ def _pipe_stream(name: StreamName, descriptor: int) -> Stream:
 
 
 def _open_terminal() -> Channel:
-    from pexpect import EOF
     from pexpect.fdpexpect import fdspawn
 
     ours, theirs = pty.openpty()
@@ -94,16 +96,28 @@ def _open_terminal() -> Channel:
         raise
     finally:
         os.close(theirs)
-    terminal = fdspawn(ours, use_poll=True)
+    os.set_blocking(ours, False)
+    terminal = fdspawn(ours)
     terminal.delaybeforesend = None
+    return Channel(
+        (Stream("stdout", ours, lambda: _read_terminal(terminal), lambda: os.close(ours)),),
+        {1: for_command, 2: for_command},
+    )
 
-    def read() -> bytes:
-        try:
-            return terminal.read_nonblocking(BLOCK_BYTES, timeout=0)
-        except EOF:
-            return b""
 
-    return Channel((Stream("stdout", ours, read, lambda: os.close(ours)),), {1: for_command, 2: for_command})
+def _read_terminal(terminal: fdspawn) -> bytes:
+    """What the terminal holds by now, up to a block; it hands over a page at a time."""
+    from pexpect import EOF
+    from pexpect.spawnbase import SpawnBase
+
+    found = bytearray()
+    try:
+        while len(found) < BLOCK_BYTES:
+            # fdspawn's own method would wait first, which has been done, for every page.
+            found += SpawnBase.read_nonblocking(terminal, BLOCK_BYTES)
+    except (BlockingIOError, EOF):
+        pass  # at the end there is nothing found, now or at the next call
+    return bytes(found)
 
 
 def _make_transparent(terminal: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -109,9 +109,7 @@ def open_notebook(path: str, data: bytes) -> NotebookDocument:
     form = text_format(data[:4])
     if form.encoding != "utf-8" or not is_utf8(data):
         _refuse(path, f"it is {_encoding_problem(data)}, and editing it would change other bytes", "notebook-not-utf8")
-    text = _SURROGATE_ESCAPE.sub(rb"\\ufffd", data) if b"\\ud" in data or b"\\uD" in data else data
-    start = len(form.mark)
-    members = _notebook_members(path, data, text, start)
+    text, members = _notebook_members(path, data, len(form.mark))
     minor = _require_format(path, data, members)
     cells = next((m for m in members if m.key == "cells"), None)
     if cells is None or data[cells.start : cells.start + 1] != b"[":
@@ -119,15 +117,26 @@ def open_notebook(path: str, data: bytes) -> NotebookDocument:
     return NotebookDocument(path, data, text, minor, members, cells.value, tuple(array_items(text, cells.value)))
 
 
-def _notebook_members(path: str, data: bytes, text: bytes, start: int) -> tuple[Member, ...]:
+def _notebook_members(path: str, data: bytes, start: int) -> tuple[bytes, tuple[Member, ...]]:
+    """The text to take positions from, and the positions of the notebook's fields."""
     import msgspec
 
-    try:
-        return tuple(object_members(text, Span(skip_space(text, start), len(text))))
-    except msgspec.ValidationError:
-        _refuse(path, "it is JSON, but not an object", "notebook-not-a-notebook")
-    except (msgspec.DecodeError, RecursionError) as error:
-        _refuse(path, json_problem(data[start:]) or f"its JSON cannot be used: {error}", "notebook-not-json")
+    problem = ""
+    for text in _readable(data):
+        try:
+            return text, tuple(object_members(text, Span(skip_space(text, start), len(text))))
+        except msgspec.ValidationError:
+            _refuse(path, "it is JSON, but not an object", "notebook-not-a-notebook")
+        except (msgspec.DecodeError, RecursionError) as error:
+            problem = str(error)
+    _refuse(path, json_problem(data[start:]) or f"its JSON cannot be used: {problem}", "notebook-not-json")
+
+
+def _readable(data: bytes) -> Iterator[bytes]:
+    yield data
+    harmless = _SURROGATE_ESCAPE.sub(rb"\\ufffd", data)
+    if harmless != data:
+        yield harmless
 
 
 def _require_format(path: str, data: bytes, members: tuple[Member, ...]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from .cell_fields import CellFields
 from .document import NotebookDocument
 from .new_cell import insertion, new_cell, new_cell_id
 from .source import rewritten_source
-from .spans import Span
+from .spans import Span, spliced
 from .style import escape_style, layout_of
 from .validity import require_still_valid
 
@@ -99,14 +100,17 @@ def _replace(document: NotebookDocument, index: int, edit: CellEdit, policy: Out
     after = json.loads(cell.decode())
     _require_as_wished(before, after, edit.new_source, new_type)
     require_still_valid(document, before, after)
-    data = document.data[: span.start] + cell + document.data[span.end :]
+    data = spliced(document.data, span, cell)
     address = cell_address(index, document.identities[index][0])
-    notes = ("the old source had CR LF line ends, the new one has not",) if _loses_crlf(old_source, edit) else ()
+    notes = tuple(_notes(before, after, old_source, edit.new_source))
     return EditedNotebook(data, index, address, str(new_type), old_source, bool(left_behind), notes)
 
 
-def _loses_crlf(old_source: str, edit: CellEdit) -> bool:
-    return "\r\n" in old_source and "\r\n" not in edit.new_source
+def _notes(before: dict[str, Any], after: dict[str, Any], old_source: str, new_source: str) -> Iterator[str]:
+    if "\r\n" in old_source and "\r\n" not in new_source:
+        yield "the old source had CR LF line ends, the new one has not"
+    if before.get("outputs") and "outputs" not in after:
+        yield f"its outputs went, as a {after.get('cell_type')} cell has none"
 
 
 def _source_value(document: NotebookDocument, index: int, new_source: str) -> bytes:
@@ -114,7 +118,7 @@ def _source_value(document: NotebookDocument, index: int, new_source: str) -> by
     if source is None:
         message = f"{document.path}: cell {index} has no source; it cannot be edited here"
         raise ToolValidationError(message, check_id="notebook-bad-source")
-    escapes = escape_style(document.data, document.cells[index])
+    escapes = escape_style(document.data, document.cells[index], new_source)
     return rewritten_source(document.data, document.text, source.value, new_source, escapes, layout_of(document))
 
 
@@ -158,8 +162,7 @@ def _require_as_wished(before: dict[str, Any], after: dict[str, Any], source: st
 
 
 def _delete(document: NotebookDocument, index: int) -> EditedNotebook:
-    cells, data = document.cells, document.data
-    before = document.cell(index)
+    cells, before = document.cells, document.cell(index)
     if len(cells) == 1:
         cut = Span(document.cells_span.start + 1, document.cells_span.end - 1)
     elif index == 0:
@@ -168,7 +171,7 @@ def _delete(document: NotebookDocument, index: int) -> EditedNotebook:
         cut = Span(cells[index - 1].end, cells[index].end)
     address = cell_address(index, document.identities[index][0])
     cell_type = str(before.get("cell_type", ""))
-    return EditedNotebook(data[: cut.start] + data[cut.end :], index, address, cell_type, source_text(before))
+    return EditedNotebook(spliced(document.data, cut, b""), index, address, cell_type, source_text(before))
 
 
 def _insert(document: NotebookDocument, edit: CellEdit) -> EditedNotebook:
@@ -178,6 +181,6 @@ def _insert(document: NotebookDocument, edit: CellEdit) -> EditedNotebook:
     cell = new_cell(document, index, cell_type, edit.new_source, cell_id)
     require_still_valid(document, None, json.loads(cell.decode()))
     position, inserted = insertion(document, index, cell)
-    data = document.data[:position] + inserted + document.data[position:]
+    data = spliced(document.data, Span(position, position), inserted)
     notes = () if edit.cell_id is not None else ("no cell_id was given, so the cell is the first one now",)
     return EditedNotebook(data, index, cell_address(index, cell_id), cell_type, None, False, notes)

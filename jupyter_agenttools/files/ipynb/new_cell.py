@@ -34,7 +34,7 @@ def new_cell(
     fields["metadata"] = b"{}"
     if cell_type == "code":
         fields["outputs"] = b"[]"
-    fields["source"] = new_source_value(source, form, escape_style(document.data, span), layout)
+    fields["source"] = new_source_value(source, form, escape_style(document.data, span, source), layout)
     written = layout.field_separator.join(json.dumps(key).encode() + layout.colon + v for key, v in fields.items())
     return b"{" + layout.key_gap + written + (b"" if layout.is_inline else layout.cell_gap) + b"}"
 

@@ -41,6 +41,12 @@ class Member(NamedTuple):
         return Span(self.start, self.end)
 
 
+def spliced(data: bytes, span: Span, new: bytes) -> bytes:
+    """``data`` with the bytes at ``span`` replaced; large data is copied once only."""
+    view = memoryview(data)
+    return b"".join((view[: span.start], new, view[span.end :]))
+
+
 def object_members(text: bytes, span: Span) -> list[Member]:
     """The members of the object at ``span``, in order.
 

@@ -41,15 +41,19 @@ class EscapeStyle:
         return written.encode()
 
 
-def escape_style(data: bytes, cell: Span) -> EscapeStyle:
-    """The style of the strings in the cell at ``cell``; where it shows none, that of the whole file."""
+def escape_style(data: bytes, cell: Span, text: str) -> EscapeStyle:
+    """How ``text`` is to be written in the cell at ``cell``: like its strings, else like those of the whole file.
+
+    The file is only looked through for what ``text`` makes a difference for.
+    """
     near = data[cell.start : cell.end]
-    sample = _unicode_escape(near)
-    if sample is None and near.isascii() and data.isascii():
-        sample = _unicode_escape(data)
-    ascii_only = sample is not None and near.isascii()
-    slash = _has_escape(near, b"\\/") if b"/" in near else _has_escape(data, b"\\/")
-    return EscapeStyle(ascii_only, bool(sample) and sample != sample.lower(), slash)
+    sample = None
+    if not text.isascii() and near.isascii():
+        sample = _unicode_escape(near)
+        if sample is None and data.isascii():
+            sample = _unicode_escape(data)
+    slash = "/" in text and _has_escape(near if b"/" in near else data, b"\\/")
+    return EscapeStyle(sample is not None, sample is not None and sample != sample.lower(), slash)
 
 
 def _unicode_escape(data: bytes) -> bytes | None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from ...core.errors import ToolValidationError
@@ -20,19 +25,35 @@ def require_still_valid(document: NotebookDocument, before: dict[str, Any] | Non
         return
     problem = _problem(document.minor, after)
     if problem is not None:
-        message = (
-            f"{document.path}: the edited cell would not be a valid notebook cell ({problem}). Nothing was changed"
-        )
+        message = f"{document.path}: the edited cell would not be valid ({problem}). Nothing was changed"
         raise ToolValidationError(message, check_id="notebook-invalid")
 
 
 def _problem(minor: int, cell: dict[str, Any]) -> str | None:
     """What the official schema says against a cell, in one line; ``None`` when nothing."""
-    from nbformat.validator import get_validator
-
-    validator = get_validator(4, minor)
-    if validator is None:
+    validate = _validator(minor)
+    if validate is None:
         return None
-    alone = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": minor}
-    error = next(iter(validator.iter_errors(alone)), None)
-    return None if error is None else str(error.message)[:200]
+    from fastjsonschema import JsonSchemaValueException
+
+    try:
+        validate({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": minor})
+    except JsonSchemaValueException as error:
+        return str(error.message)[:200]
+    return None
+
+
+@cache
+def _validator(minor: int) -> Callable[[Any], Any] | None:
+    """nbformat's own schema of format 4, compiled; ``None`` for a minor version that it does not know.
+
+    Only nbformat's file is used: importing nbformat imports jsonschema, which takes seconds where its optional
+    format checkers are installed, and a kernel would stand still for that long at its first edit.
+    """
+    import fastjsonschema
+
+    spec = find_spec("nbformat")
+    folders = spec.submodule_search_locations if spec is not None else None
+    name = f"v4/nbformat.v4.{minor}.schema.json"
+    file = next((path for folder in folders or () if (path := Path(folder, name)).is_file()), None)
+    return None if file is None else fastjsonschema.compile(json.loads(file.read_text(encoding="utf-8")))

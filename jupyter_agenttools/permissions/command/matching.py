@@ -13,6 +13,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from ..patterns import Wildcard, compile_wildcard
+from ..rules import PermissionRule
 from .parsed import ParsedCommand, SimpleCommand
 from .tokens import parse_command
 from .wrappers import (
@@ -29,8 +30,9 @@ from .wrappers import (
 )
 
 SAFE_ENV_VARS = frozenset(
-    "GOEXPERIMENT GOOS GOARCH CGO_ENABLED GO111MODULE RUST_BACKTRACE RUST_LOG NODE_ENV PYTHONUNBUFFERED "
-    "PYTHONDONTWRITEBYTECODE LANG LANGUAGE LC_ALL LC_CTYPE LC_TIME CHARSET TERM COLORTERM NO_COLOR FORCE_COLOR TZ".split()
+    "GOEXPERIMENT GOOS GOARCH CGO_ENABLED GO111MODULE RUST_BACKTRACE RUST_LOG NODE_ENV "
+    "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE LANG LANGUAGE LC_ALL LC_CTYPE LC_TIME CHARSET "
+    "TERM COLORTERM NO_COLOR FORCE_COLOR TZ".split()
 )
 """Variables that may be set before a command without a rule having to say so."""
 
@@ -240,38 +242,38 @@ class Coverage(NamedTuple):
 
     Attributes:
         covered: every call is covered.
-        rules: the texts of the rules that cover it, each once, in order.
+        rules: the rules that cover it, each once, in order.
         missing: with ``covered`` false: the first call that nothing covers, as it is written.
     """
 
     covered: bool
-    rules: tuple[str, ...] = ()
+    rules: tuple[PermissionRule, ...] = ()
     missing: str = ""
 
 
 def coverage(
     command: str,
     parsed: ParsedCommand,
-    rules: tuple[tuple[Wildcard, str], ...],
+    rules: tuple[tuple[Wildcard, PermissionRule], ...],
     is_harmless: Callable[[SimpleCommand], bool],
 ) -> Coverage:
     """Do these allow rules cover the whole command line?
 
     Args:
         command: the line; parsed: what it runs.
-        rules: each allow rule's pattern and label.
+        rules: the allow rules with their patterns.
         is_harmless: whether a call needs no rule because it provably only reads.
     """
-    for pattern, label in rules:
+    for pattern, rule in rules:
         if covers_whole(pattern, command):
-            return Coverage(True, (label,))
+            return Coverage(True, (rule,))
     if parsed.kind != "simple":
         return Coverage(False, missing=command)
-    used: dict[str, None] = {}
+    used: dict[PermissionRule, None] = {}
     for call in parsed.commands:
-        label = next((label for pattern, label in rules if covers(pattern, call)), None)
-        if label is None and not is_harmless(call):
+        found = next((rule for pattern, rule in rules if covers(pattern, call)), None)
+        if found is not None:
+            used[found] = None
+        elif not is_harmless(call):
             return Coverage(False, missing=call.text)
-        if label is not None:
-            used[label] = None
     return Coverage(bool(used), tuple(used))

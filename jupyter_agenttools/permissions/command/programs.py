@@ -1,8 +1,8 @@
 """The programs that may run without asking, each with every option that it may be given.
 
-An option that is not listed makes the call ask: programs take abbreviations, clusters and values in too many ways for
-a list of the bad ones. Left out on purpose is whatever writes, runs a program, reads a list of files from a file, follows
-links out of the tree, or never ends.
+An option that is not listed makes the call ask: programs take abbreviations, clusters and values in too many ways
+for a list of the bad ones. Left out on purpose is whatever writes, runs a program, reads a list of files from a file,
+follows links out of the tree, or never ends.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Program(NamedTuple):
     """What one program may be given.
 
     Attributes:
-        short: letters that may be clustered. short_valued: letters that take a value. long: whole options, a value after
-        ``=`` allowed. long_valued: options whose value may also be the next word.
+        short: letters that may be clustered. short_valued: letters that take a value.
+        long: whole options, a value after ``=`` allowed. long_valued: options whose value may also be the next word.
         operands: the role of the other words, at most ``max_operands`` of them.
         numeric: ``-5`` is an option. recursive: options that make it read whole folders.
         walks: it always reads whole folders, the working directory when no path is given.
@@ -93,9 +93,9 @@ _RG = _program(
 _LS = _program(
     "1aAbBcCdfFgGhiklmnNopqQrRsStuUvxX",
     "IwT",
-    "all almost-all author escape color classify file-type full-time group-directories-first no-group human-readable si "
-    "inode kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name reverse recursive size zero "
-    "directory",
+    "all almost-all author escape color classify file-type full-time group-directories-first no-group human-readable "
+    "si inode kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name reverse recursive "
+    "size zero directory",
     "block-size format hide ignore indicator-style quoting-style sort time time-style tabsize width",
     recursive="-R --recursive",
 )
@@ -153,7 +153,9 @@ PROGRAMS: dict[str, Program] = {
     "expand": _program("i", "t", "initial", "tabs"),
     "false": _program(operands="text"),
     "fgrep": _GREP,
-    "fmt": _program("cstu", "wg", "crown-margin split-only tagged-paragraph uniform-spacing", "width goal", numeric=True),
+    "fmt": _program(
+        "cstu", "wg", "crown-margin split-only tagged-paragraph uniform-spacing", "width goal", numeric=True
+    ),
     "fold": _program("bs", "w", "bytes spaces", "width"),
     "grep": _GREP,
     "head": _LINES,
@@ -218,8 +220,8 @@ FIND_PREDICATES: dict[str, int] = {
         0,
     ),
     **dict.fromkeys(
-        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth -mindepth -size -mtime "
-        "-mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt".split(),
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth -mindepth -size "
+        "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt".split(),
         1,
     ),
 }

@@ -30,9 +30,16 @@ _COUNT = re.compile(r"-\d+")
 
 
 class ReadPath(NamedTuple):
-    """A path that a command reads: absolute, links resolved; ``whole_tree`` when everything below it is read too."""
+    """A path that a command reads.
+
+    Attributes:
+        path: absolute, with its links followed.
+        given: absolute, as it is written.
+        whole_tree: everything below it is read too.
+    """
 
     path: str
+    given: str
     whole_tree: bool = False
 
 
@@ -236,17 +243,18 @@ def _paths(
 
 def _inside(operand: str, judge: _Judge, role: str, tree: bool) -> ReadPath:
     if judge.roots is None:
-        return ReadPath(operand, tree)
+        return ReadPath(operand, operand, tree)
+    given = os.path.normpath(os.path.join(judge.cwd, operand))
     path = resolve(operand, judge.cwd)
     if path == "/dev/null":
-        return ReadPath(path)
+        return ReadPath(path, given)
     if not is_inside(path, judge.roots):
         raise TooComplex("path-outside", f"`{operand}` leads to {path}, outside of the working directories")
     if path.startswith(("/proc/", "/sys/", "/dev/")) or (tree and path == "/"):
         raise TooComplex("path-system", f"`{operand}` is not an ordinary file")
     if role == "files" and os.path.isdir(path):
         raise TooComplex("path-folder", f"`{operand}` is a folder")
-    return ReadPath(path, tree)
+    return ReadPath(path, given, tree)
 
 
 def _hits(pattern: str, judge: _Judge) -> Iterator[str]:

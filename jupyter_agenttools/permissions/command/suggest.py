@@ -12,9 +12,9 @@ from .tokens import parse_command
 from .wrappers import INTERPRETERS, TEXT_RUNNERS, WRAPPERS, unwrap
 
 SUBCOMMAND_PROGRAMS = frozenset(
-    "apt apt-cache apt-get black brew bun bundle cargo conda dask deno docker dotnet flutter gem gh git go gradle helm hg "
-    "jupyter kubectl make mamba meson micromamba mix mvn nbdime npm npx pdm pip pip3 pipenv pipx pixi pnpm poetry pre-commit "
-    "rustup stack svn systemctl terraform tox uv yarn".split()
+    "apt apt-cache apt-get black brew bun bundle cargo conda dask deno docker dotnet flutter gem gh git go gradle helm "
+    "hg jupyter kubectl make mamba meson micromamba mix mvn nbdime npm npx pdm pip pip3 pipenv pipx pixi pnpm poetry "
+    "pre-commit rustup stack svn systemctl terraform tox uv yarn".split()
 )
 """Programs whose first word says what they do: a rule for one of them names that word too."""
 

@@ -1,7 +1,8 @@
 """Programs that run another program: what is inside ``timeout 5 nice rm x``?
 
 Two readings. :func:`unwrap` is exact and serves allow rules: it takes off only what it fully understands.
-:func:`inner_calls` is generous and serves deny and ask rules: where an option may or may not take a value, both are tried.
+:func:`inner_calls` is generous and serves deny and ask rules: where an option may or may not take a value, both are
+tried.
 """
 
 from __future__ import annotations

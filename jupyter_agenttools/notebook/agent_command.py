@@ -1,0 +1,149 @@
+"""``%agent``: let the model work, answer its questions, and look at what it may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import UsageError
+from ..core.prompting import PermissionAnswer
+from ..core.updates import TurnEnded
+from ..models import Model, ScriptedModel
+from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AgentRun, AgentSubcommand, parse_agent_line
+from .agent_view import TurnWatcher
+from .live import LiveDisplay
+from .note import lines_bundle, note_bundle
+from .output import show
+from .plan import Plan
+from .prompts import short_id
+from .run import Run
+from .runtime import Runtime
+from .tool_command import make_stepper
+from .watcher import watching
+
+
+def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Plan:
+    """What ``%agent text``, or ``%%agent text`` with ``body`` below it, does.
+
+    Args:
+        shown: whether IPython's display hook will be given the value.
+    """
+    asked = parse_agent_line(text, body)
+    if isinstance(asked, AgentSubcommand):
+        return _subcommand(runtime, asked)
+    return (yield from _turn(runtime, asked, shown))
+
+
+# ---- sub-commands
+
+
+def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
+    match asked.command:
+        case "approve":
+            _answer(runtime, asked.id, PermissionAnswer("allow", answered_by="%agent approve"))
+        case "deny":
+            _answer(runtime, asked.id, PermissionAnswer("deny", asked.text, answered_by="%agent deny"))
+        case "status":
+            show(lines_bundle(status_lines(runtime)))
+        case "permissions":
+            show(lines_bundle(permission_lines(runtime)))
+        case "session":
+            return runtime.session
+        case None:
+            show(lines_bundle(help_lines()))
+    return None
+
+
+def _answer(runtime: Runtime, id: str, answer: PermissionAnswer) -> None:
+    prompt = runtime.prompts.find(id)
+    if not prompt.answer(answer):
+        raise UsageError(f"%agent: the question {id} was answered already")
+    show(note_bundle(f"{prompt.request.tool_name}: {'allowed' if answer.behavior == 'allow' else 'denied'}"))
+
+
+def help_lines() -> list[str]:
+    return [
+        "%%agent [options]     the cell below is the prompt",
+        *(f"  {name:13} {text}" for name, text in AGENT_OPTIONS.items()),
+        *(f"%agent {name:13} {text}" for name, text in AGENT_COMMANDS.items()),
+    ]
+
+
+def status_lines(runtime: Runtime) -> list[str]:
+    """The session, and which questions are open."""
+    session, prompts = runtime.session, runtime.prompts.all()
+    asked = [
+        f"  {short_id(p.request.tool_use_id)}  {p.request.view.title}  ({p.request.decision.reason})" for p in prompts
+    ]
+    return [
+        f"session {session.id[:8]} in {session.cwd}",
+        f"calls so far: {len(session.outcomes)}; transcript: {session.transcript.path}",
+        f"open questions: {len(prompts) or 'none'}",
+        *asked,
+    ]
+
+
+def permission_lines(runtime: Runtime) -> list[str]:
+    """The mode, the folders and every rule with where it comes from."""
+    permission = runtime.session.state.permission
+    lines = [f"mode: {permission.mode}", f"working directory: {runtime.session.cwd}"]
+    lines += [f"also: {path} [{d.source}]" for path, d in permission.additional_working_directories.items()]
+    for behavior in ("deny", "ask", "allow"):
+        rules: Mapping[Any, tuple[str, ...]] = permission.rules(behavior)
+        lines += [f"{behavior}: {rule} [{source}]" for source, texts in rules.items() for rule in texts]
+    return lines
+
+
+# ---- a turn
+
+
+def _turn(runtime: Runtime, asked: AgentRun, shown: bool) -> Plan:
+    model = _model(runtime, asked)
+    run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, asked, model, watcher)))
+    run.live = LiveDisplay(run.cell, "The agent is working …")
+    watcher = TurnWatcher(run, run.live, runtime.stop, runtime.session)
+    run.live.open()
+    yield run
+    ended = watcher.story.ended or TurnEnded("interrupted", _last_text(watcher), "the cell was interrupted")
+    _show_turn(run, watcher, ended)
+    runtime.shown.add(ended)
+    runtime.result_of(run)
+    return ended
+
+
+def _model(runtime: Runtime, asked: AgentRun) -> Model:
+    """Who answers.
+
+    Raises:
+        UsageError: a script that cannot be read, or no model at all.
+    """
+    if asked.inline_script:
+        return ScriptedModel.from_json(asked.inline_script, where="the script in the cell")
+    if asked.script:
+        return ScriptedModel.load(Path(runtime.session.cwd, Path(asked.script).expanduser()))
+    if runtime.session.model is None:
+        raise UsageError(
+            "%%agent: no model is set. Play one with --script FILE.json, or set one: "
+            "from jupyter_agenttools.notebook import get_session; get_session().model = …"
+        )
+    return runtime.session.model
+
+
+async def _work(runtime: Runtime, asked: AgentRun, model: Model, watcher: TurnWatcher) -> None:
+    options: dict[str, Any] = {"model": model, "stepper": make_stepper(runtime) if asked.step else None}
+    if asked.max_turns is not None:
+        options["max_turns"] = asked.max_turns
+    async for update in runtime.session.query(asked.prompt, **options):
+        watcher.story.take(update)
+
+
+def _last_text(watcher: TurnWatcher) -> str:
+    return next((part for part in reversed(watcher.story.parts) if isinstance(part, str)), "")
+
+
+def _show_turn(run: Run, watcher: TurnWatcher, ended: TurnEnded) -> None:
+    from ..render import turn_record
+
+    assert run.live is not None
+    run.live.finish(turn_record(watcher.story.finished_parts, ended))

@@ -1,0 +1,66 @@
+"""How IPython shows our values when a person evaluates one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.decision import Decision
+from ..core.outcome import Outcome
+from ..core.updates import TurnEnded
+from .shown import ShownValues
+
+
+def register_formatters(shell: Any, shown: ShownValues) -> Callable[[], None]:
+    """Teach the shell to show outcomes and decisions; ``_`` and ``Out`` hold them either way. Returns the undo."""
+    formatter = shell.display_formatter
+
+    def unless_shown(value: Any) -> None:
+        if not shown.take(value):
+            raise NotImplementedError  # the formatter's own way of saying: let the next one do it
+
+    added = [
+        (formatter.ipython_display_formatter, Outcome, unless_shown),
+        (formatter.ipython_display_formatter, Decision, unless_shown),
+        (formatter.ipython_display_formatter, TurnEnded, unless_shown),
+        (formatter.mimebundle_formatter, Outcome, outcome_bundle),
+        (formatter.mimebundle_formatter, TurnEnded, turn_bundle),
+        (formatter.formatters["text/plain"], Decision, _print_decision),
+    ]
+    for each, kind, function in added:
+        each.for_type(kind, function)
+
+    def undo() -> None:
+        for each, kind, _ in added:
+            each.pop(kind, None)
+
+    return undo
+
+
+def outcome_bundle(outcome: Outcome, **_: Any) -> dict[str, Any]:
+    from ..render import call_record
+
+    return call_record(outcome)
+
+
+def turn_bundle(ended: TurnEnded, **_: Any) -> dict[str, Any]:
+    from ..render import turn_record
+
+    return turn_record([], ended)
+
+
+def _print_decision(decision: Decision, printer: Any, cycle: bool) -> None:
+    printer.text(decision_text(decision))
+
+
+def decision_text(decision: Decision) -> str:
+    """What the gate decided and every step of why, for a person."""
+    lines = [f"{decision.behavior}: {decision.reason or 'no reason was given'}"]
+    lines += [f"  by the rule {decision.rule}"] if decision.rule else []
+    lines += ["  runs hardened: as provably read-only"] if decision.hardened else []
+    for number, step in enumerate(decision.trace, 1):
+        detail = "  ".join(filter(None, (step.detail, f"[{step.rule}]" if step.rule else "")))
+        lines.append(f"  {number}. {step.check}: {step.outcome}" + (f" - {detail}" if detail else ""))
+    if decision.behavior == "ask" and decision.suggestions:
+        lines.append("  would be allowed by: " + ", ".join(decision.suggestions))
+    return "\n".join(lines)

@@ -1,0 +1,93 @@
+"""The ``%tool`` and ``%agent`` magics, awaited and synchronous."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from IPython.core.magic import no_var_expand
+
+from .agent_command import agent_plan
+from .plan import Plan, drive, drive_blocking
+from .runtime import Runtime
+from .tool_command import tool_plan
+
+PLANS: dict[str, Callable[[Runtime, str, str | None, bool], Plan]] = {"tool": tool_plan, "agent": agent_plan}
+
+
+class Magics:
+    """Both forms of both magics.
+
+    Args:
+        runtime: the kernel's extension.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def awaited(self, name: str, line: str, body: str | None = None, *, shown: bool = False) -> Any:
+        """What a magic at the top level of a cell is turned into.
+
+        Args:
+            name: ``tool`` or ``agent``.
+            line: the text after the magic's name.
+            body: the cell below it, ``None`` for a line.
+            shown: whether IPython's display hook will be given the value.
+        """
+        return await drive(PLANS[name](self._runtime, line, body, shown))
+
+    def register(self, shell: Any) -> Callable[[], None]:
+        """Register the synchronous forms. Returns the undo, which brings back what had these names before."""
+        before = {(kind, name): shell.magics_manager.magics[kind].get(name) for kind in KINDS for name in PLANS}
+        for name, function in (("tool", self._tool), ("agent", self._agent)):
+            shell.register_magic_function(no_var_expand(function()), "line_cell", name)
+
+        def undo() -> None:
+            for (kind, name), magic in before.items():
+                shell.magics_manager.magics[kind].pop(name, None)
+                if magic is not None:
+                    shell.magics_manager.magics[kind][name] = magic
+
+        return undo
+
+    def _tool(self) -> Callable[..., Any]:
+        runtime = self._runtime
+
+        def tool(line: str, cell: str | None = None) -> Any:
+            """Run one tool through the whole pipeline: schema, checks, hooks, permission, call, result.
+
+            %tool                                 the tools there are
+            %tool NAME --help                     help for one tool
+            %tool NAME field=value … text         run it; the text goes to the tool's main field
+            %tool --json NAME {"field": value}    the whole input as JSON
+            %%tool NAME field=value …             the cell below is the text, byte for byte
+            %tool --explain NAME …                what would the gate decide, and why? Nothing runs
+            %tool --step NAME …                   stop after each stage
+            %tool --trace                         the walk of the last call
+            x = %tool NAME …                      the outcome as a value
+            """
+            return drive_blocking(tool_plan(runtime, line, cell, False))
+
+        return tool
+
+    def _agent(self) -> Callable[..., Any]:
+        runtime = self._runtime
+
+        def agent(line: str, cell: str | None = None) -> Any:
+            """Let a model work with the tools, and answer its questions.
+
+            %%agent                               the cell below is the prompt
+            %%agent --script FILE.json            play the model's turns from a file (- for the cell itself)
+            %%agent --max-turns N --step          ask the model at most N times; stop after each stage
+            %agent approve ID                     allow a call that waits for an answer
+            %agent deny ID reason                 refuse it
+            %agent status                         the session and the open questions
+            %agent permissions                    the mode and the rules
+            s = %agent session                    the session as a value
+            """
+            return drive_blocking(agent_plan(runtime, line, cell, False))
+
+        return agent
+
+
+KINDS = ("line", "cell")

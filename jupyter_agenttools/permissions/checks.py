@@ -1,0 +1,210 @@
+"""The checks of the gate, each of which looks at one thing and may decide.
+
+A check takes a :class:`Question` and the plan of its tool and returns what it found; ``None`` is "nothing".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from ..core.decision import PermissionResult
+from ..core.errors import AgentToolsError
+from .command.matching import Coverage, coverage
+from .command.parsed import SimpleCommand
+from .command.read_only import reads_of_call
+from .protected import critical_command, names_literally, protected_part, protected_words
+from .question import Question
+from .roots import is_inside
+from .rules import PermissionRule
+from .suggestions import suggestions_for
+from .table import RuleTest, ToolPlan
+
+_STATEFUL_BUILTINS = frozenset(
+    ". alias bind builtin cd command declare enable eval exec export hash local popd pushd readonly set shopt source "
+    "trap typeset unalias unset".split()
+)
+"""Programs of the shell itself that may change what later calls of the same line mean."""
+
+
+class Found(NamedTuple):
+    """What a check decided.
+
+    Attributes:
+        behavior, reason, rule, decided_by: as in ``Decision``; ``rule`` is the rule itself.
+        suggestions: rules that would allow the call. hardened: run it in its safest form.
+    """
+
+    behavior: Literal["allow", "ask", "deny"]
+    reason: str
+    decided_by: str
+    rule: PermissionRule | None = None
+    suggestions: tuple[str, ...] = ()
+    hardened: bool = False
+
+
+def check_deny_rules(question: Question, plan: ToolPlan) -> Found | None:
+    rule = _first_match(plan.deny, question)
+    return None if rule is None else Found("deny", f"denied by the rule {rule.label}", "rule", rule)
+
+
+def check_plan_mode(question: Question, plan: ToolPlan) -> Found | None:
+    # Directly after the deny rules: nothing further on, not even a person's answer, may make plan mode write.
+    if question.permission.mode != "plan" or question.is_read_only:
+        return None
+    name = question.tool.name
+    return Found("deny", f"plan mode only reads, and this call of {name} may change something; leave it first", "mode")
+
+
+def check_hook(question: Question, plan: ToolPlan) -> Found | None:
+    hook = question.hook
+    if hook.behavior in (None, "allow"):
+        return None
+    reason = f"hook {hook.hook or 'without a name'}: {hook.reason or hook.behavior}"
+    return Found("deny" if hook.behavior == "deny" else "ask", reason, "hook")
+
+
+def check_ask_rules(question: Question, plan: ToolPlan) -> Found | None:
+    if plan.faults:
+        return Found("ask", f"a rule cannot be understood, so everything asks: {plan.faults[0]}", "rule")
+    rule = _first_match(plan.ask, question)
+    return None if rule is None else Found("ask", f"the rule {rule.label} wants a person to decide", "rule", rule)
+
+
+async def check_tool(question: Question) -> Found | None:
+    """Ask the tool itself; a fault in its check makes the call ask."""
+    check = question.tool.check_permissions
+    if check is None:
+        return None
+    opinion = await check(question.input, question.context)
+    if not isinstance(opinion, PermissionResult):
+        raise TypeError(f"check_permissions returned {type(opinion).__name__}, not a PermissionResult")
+    question.opinion = opinion
+    if opinion.behavior in ("deny", "ask"):
+        reason = opinion.reason or f"{question.tool.name} itself says {opinion.behavior}"
+        return Found(opinion.behavior, reason, "tool", suggestions=opinion.suggestions)
+    if opinion.updated_input is not None:
+        return Found("ask", f"{question.tool.name} wants to run with another input than it was given", "tool")
+    return None
+
+
+def check_protected(question: Question, plan: ToolPlan) -> Found | None:
+    """Protected files and critical removals: neither a mode, nor a hook, nor a broad rule is enough."""
+    family, permission = question.tool.rule_family, question.permission
+    if family == "command" and question.command is not None:
+        place = critical_command(question.command, question.cwd)
+        if place is not None:
+            return Found("ask", f"this may destroy or change {place}", "rule")
+        if permission.mode == "bypassPermissions" and not question.is_read_only:
+            part = protected_words(question.command)
+            return None if part is None else Found("ask", f"the command names the protected {part}", "rule")
+        return None
+    watched = family == "edit" or (permission.mode == "bypassPermissions" and not question.is_read_only)
+    part = protected_part(question.paths) if watched and question.paths is not None else None
+    if part is None or any(
+        names_literally(test.rule.specifier, part) and test.matches(question)
+        for test in plan.allow
+        if test.rule.specifier is not None
+    ):
+        return None
+    return Found("ask", f"{part} is protected: it decides what runs", "rule", suggestions=_suggest(question))
+
+
+def check_mode(question: Question, plan: ToolPlan) -> Found | None:
+    permission, family = question.permission, question.tool.rule_family
+    if family == "edit" and question.paths is None:
+        return None
+    if permission.mode == "bypassPermissions" and permission.is_bypass_permissions_mode_available:
+        return Found("allow", "the mode bypassPermissions allows it", "mode")
+    if permission.mode == "acceptEdits" and family == "edit" and question.paths is not None:
+        if is_inside(question.paths.resolved, question.roots):
+            return Found("allow", "the mode acceptEdits allows edits in the working directories", "mode")
+    return None
+
+
+def check_approval(question: Question, plan: ToolPlan) -> Found | None:
+    """What a hook or the tool itself allows, now that nothing stands against it."""
+    hook, opinion = question.hook, question.opinion
+    if hook.behavior == "allow":
+        return Found("allow", f"hook {hook.hook or 'without a name'}: {hook.reason or 'allow'}", "hook")
+    if opinion.behavior == "allow":
+        reason = opinion.reason or f"{question.tool.name} itself allows it"
+        return Found("allow", reason, "tool", hardened=opinion.hardened)
+    return None
+
+
+def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
+    rule = _first_match(plan.allow, question)
+    if rule is not None:
+        return Found("allow", f"allowed by the rule {rule.label}", "rule", rule)
+    if plan.allow_commands and question.command is not None:
+        found = _covered(question, plan, question.command)
+        if found.covered:
+            labels = " and ".join(rule.label for rule in found.rules)
+            return Found("allow", f"allowed by the rule {labels}", "rule", found.rules[0])
+    return None
+
+
+def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
+    may_mix = not _changes_shell(question)
+
+    def is_harmless(call: SimpleCommand) -> bool:
+        return may_mix and reads_of_call(call, cwd=question.cwd, roots=question.roots) is not None
+
+    return coverage(command, question.parsed, plan.allow_commands, is_harmless)
+
+
+def _changes_shell(question: Question) -> bool:
+    """Whether what a call of the line means may depend on an earlier one, or on variables that were exported before."""
+    if {"PATH", "LD_PRELOAD", "RIPGREP_CONFIG_PATH"} & question.context.state.shell_env.keys():
+        return True
+    return any(call.argv[0] in _STATEFUL_BUILTINS for call in question.parsed.commands)
+
+
+def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
+    tool, paths = question.tool, question.paths
+    if tool.rule_family not in ("read", "name") or tool.is_mcp or not question.is_read_only:
+        return None
+    if paths is None:
+        return Found("allow", f"{tool.name} only reads", "tool")
+    if is_inside(paths.resolved, question.roots):
+        return Found("allow", "it only reads, inside the working directories", "tool")
+    return None
+
+
+def check_person(question: Question, plan: ToolPlan) -> Found:
+    """Nothing allowed it: a person has to."""
+    suggestions = _suggest(question)
+    why = f" ({question.opinion.reason})" if question.opinion.reason else ""
+    remedy = f"; {suggestions[0]} would" if suggestions else ""
+    return Found("ask", f"{_what_is_missing(question, plan)}{why}{remedy}", "", suggestions=suggestions)
+
+
+def _what_is_missing(question: Question, plan: ToolPlan) -> str:
+    if question.command is not None and len(question.parsed.commands) > 1:
+        missing = _covered(question, plan, question.command).missing
+        if missing:
+            return f"no rule allows `{missing}`"
+    return "no rule allows it"
+
+
+def _suggest(question: Question) -> tuple[str, ...]:
+    return question.opinion.suggestions or suggestions_for(question)
+
+
+def _first_match(tests: Iterable[RuleTest], question: Question) -> PermissionRule | None:
+    """The first rule that is about the call. A test that fails is reported only if no other one decides.
+
+    Raises:
+        AgentToolsError: a test could not be made, and nothing else decided.
+    """
+    fault: Exception | None = None
+    for rule, matches in tests:
+        try:
+            if matches(question):
+                return rule
+        except Exception as error:  # the rules after it still have to be looked at
+            fault = AgentToolsError(f"rule {rule.label} could not be tested: {type(error).__name__}: {error}")
+    if fault is not None:
+        raise fault
+    return None

@@ -1,0 +1,222 @@
+"""From settings in the ``settings.json`` schema to what the gate judges by."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, get_args
+
+from ..core.context import (
+    AdditionalWorkingDirectory,
+    PermissionMode,
+    RuleBehavior,
+    RuleSource,
+    ToolPermissionContext,
+)
+from ..core.errors import RuleSyntaxError
+from ..core.immutable import freeze
+from .matchers import IGNORED_PATH_RULES
+from .paths import compile_path_pattern
+from .rules import PermissionRule, make_rule
+from .schema import RULE_KEYS, PermissionSettings, Settings, SettingsFault, read_schema, unknown_keys
+
+MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
+_ALIASES: Mapping[str, PermissionMode] = {"manual": "default"}
+_PATH_RULES = IGNORED_PATH_RULES | {"Read", "Edit"}
+
+
+@dataclass(frozen=True)
+class ParsedSettings:
+    """One settings object, read and checked.
+
+    Args:
+        source: where it comes from.
+        permission: what it says about rights, alone.
+        mode: its permission mode, ``None`` when it does not name one.
+        bypass_disabled: it forbids ``bypassPermissions`` for every source.
+        env: variables for tools.
+        notes: what a person should know about it.
+        kept: keys that have no effect here, as they came.
+        hooks_present: it has command hooks, which this version does not run.
+        all_hooks_disabled: it turns every hook off.
+    """
+
+    source: RuleSource
+    permission: ToolPermissionContext
+    mode: PermissionMode | None = None
+    bypass_disabled: bool = False
+    env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+    kept: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    hooks_present: bool = False
+    all_hooks_disabled: bool = False
+
+
+def build_permission_context(
+    settings: Mapping[str, Any] | None,
+    *,
+    cwd: str,
+    source: RuleSource = "session",
+    project_root: str | None = None,
+) -> ToolPermissionContext:
+    """What does the gate judge by under these settings?
+
+    Args:
+        settings: an object in the ``settings.json`` schema, or ``None`` for none.
+        cwd: absolute folder of the session. source: where the rules are said to come from.
+        project_root: folder that ``/path`` in project rules starts from; ``cwd`` when not given.
+
+    Raises:
+        SettingsError: a value of the wrong kind, an unknown mode, a rule that cannot be read, or command hooks, which
+            this version does not run. A bad rule is never left out.
+    """
+    parsed = parse_settings(settings or {}, cwd=cwd, source=source, project_root=project_root)
+    refuse_hooks(parsed)
+    return merge_contexts([parsed])
+
+
+def refuse_hooks(parsed: ParsedSettings) -> None:
+    """Do nothing, or refuse settings whose hooks would silently not run.
+
+    Raises:
+        SettingsError: there are command hooks and they are not turned off.
+    """
+    if parsed.hooks_present:
+        raise SettingsFault(
+            "`hooks`: command hooks are not run in this version, and one of them may be meant to deny calls; take them "
+            'out, or set "disableAllHooks": true',
+            '"hooks"',
+        )
+
+
+def parse_settings(
+    settings: Mapping[str, Any], *, cwd: str, source: RuleSource = "session", project_root: str | None = None
+) -> ParsedSettings:
+    """One settings object as the parts that are used from it. Arguments as in :func:`build_permission_context`.
+
+    Raises:
+        SettingsError: names the key that is wrong, what it holds and what it should hold.
+    """
+    checked = read_schema(settings)
+    permissions = checked.permissions
+    mode, mode_notes = _mode(permissions, source)
+    rules = {behavior: _rules(permissions, behavior, source) for behavior in get_args(RuleBehavior)}
+    permission = ToolPermissionContext(
+        additional_working_directories=_directories(permissions.additionalDirectories, cwd, source),
+        always_allow_rules=_by_source(source, rules["allow"]),
+        always_ask_rules=_by_source(source, rules["ask"]),
+        always_deny_rules=_by_source(source, rules["deny"]),
+        rule_roots=rule_roots(cwd, project_root),
+    )
+    return ParsedSettings(
+        source=source,
+        permission=permission,
+        mode=mode,
+        bypass_disabled=permissions.disableBypassPermissionsMode is not None,
+        env=freeze(checked.env),
+        notes=(*mode_notes, *_notes(checked, rules["allow"])),
+        kept=freeze(checked.model_extra or {}),
+        hooks_present=any(checked.hooks.values()) and not checked.disableAllHooks,
+        all_hooks_disabled=checked.disableAllHooks,
+    )
+
+
+def rule_roots(cwd: str, project_root: str | None = None) -> Mapping[RuleSource, str]:
+    """For each source, the folder that ``/path`` in its rules starts from."""
+    return {
+        "managed": "/",
+        "commandLine": cwd,
+        "session": cwd,
+        "localSettings": cwd,
+        "projectSettings": project_root or cwd,
+        "userSettings": os.path.join(os.path.expanduser("~"), ".claude"),
+    }
+
+
+def _by_source(source: RuleSource, rules: Sequence[PermissionRule]) -> Mapping[RuleSource, tuple[str, ...]]:
+    return {source: tuple(dict.fromkeys(rule.text for rule in rules))} if rules else {}
+
+
+def _rules(permissions: PermissionSettings, behavior: RuleBehavior, source: RuleSource) -> tuple[PermissionRule, ...]:
+    made = []
+    for i, text in enumerate(getattr(permissions, behavior)):
+        try:
+            rule = make_rule(text, source, behavior)
+            if rule.tool_name in _PATH_RULES and rule.specifier is not None:
+                compile_path_pattern(rule.specifier, behavior)
+        except RuleSyntaxError as error:
+            raise SettingsFault(f"`permissions.{behavior}[{i}]`: {error}", json.dumps(text)) from error
+        made.append(rule)
+    return tuple(made)
+
+
+def _mode(permissions: PermissionSettings, source: RuleSource) -> tuple[PermissionMode | None, tuple[str, ...]]:
+    name = permissions.defaultMode
+    if name is None:
+        return None, ()
+    if name == "auto":
+        return None, ("the permission mode `auto` is not available here; the mode stays as it is without it",)
+    mode = _ALIASES.get(name, name)
+    if mode not in MODES:
+        near = difflib.get_close_matches(name, [*MODES, *_ALIASES], n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        names = ", ".join(MODES)
+        raise SettingsFault(f"`permissions.defaultMode`: {name!r} is not a mode ({names}){hint}", '"defaultMode"')
+    return mode, ()
+
+
+def _directories(paths: Iterable[str], cwd: str, source: RuleSource) -> Mapping[str, AdditionalWorkingDirectory]:
+    absolute = (os.path.normpath(os.path.join(cwd, os.path.expanduser(path))) for path in paths)
+    return {path: AdditionalWorkingDirectory(path, source) for path in absolute}
+
+
+def _notes(checked: Settings, allow: Iterable[PermissionRule]) -> Iterator[str]:
+    yield from unknown_keys(checked)
+    yield from unknown_keys(checked.permissions, "permissions.")
+    for rule in allow:
+        if rule.tool_name in IGNORED_PATH_RULES and rule.specifier is not None:
+            instead = "Edit" if rule.tool_name in ("Write", "NotebookEdit", "MultiEdit") else "Read"
+            yield f"the allow rule {rule.text} has no effect: write it for {instead}, which governs {rule.tool_name}"
+
+
+def merge_contexts(layers: Sequence[ParsedSettings]) -> ToolPermissionContext:
+    """What all these settings say together: lists are joined, and the mode of the last one that names one holds.
+
+    Args:
+        layers: the weakest first; at least one.
+    """
+    merged = layers[0].permission
+    for layer in layers[1:]:
+        own = layer.permission
+        merged = replace(
+            merged,
+            additional_working_directories={
+                **merged.additional_working_directories,
+                **own.additional_working_directories,
+            },
+            rule_roots={**merged.rule_roots, **own.rule_roots},
+            **{f"always_{key}_rules": _joined(merged, own, key) for key in RULE_KEYS},
+        )
+    mode = next((layer.mode for layer in reversed(layers) if layer.mode is not None), "default")
+    disabled = any(layer.bypass_disabled for layer in layers)
+    if mode == "bypassPermissions" and disabled:
+        mode = "default"
+    return replace(merged, mode=mode, is_bypass_permissions_mode_available=mode == "bypassPermissions")
+
+
+def _joined(
+    first: ToolPermissionContext, second: ToolPermissionContext, behavior: RuleBehavior
+) -> Mapping[RuleSource, tuple[str, ...]]:
+    joined = dict(first.rules(behavior))
+    for source, rules in second.rules(behavior).items():
+        joined[source] = tuple(dict.fromkeys((*joined.get(source, ()), *rules)))
+    return joined
+
+
+def asking_everything(permission: ToolPermissionContext, source: RuleSource) -> ToolPermissionContext:
+    """The same rights, but every call that is not denied asks: for when not all rules could be read."""
+    return permission.with_rule("ask", source, "*")

@@ -1,0 +1,118 @@
+"""May this call run? The gate, which never asks anybody itself.
+
+The order is fixed here and nowhere else: deny rules, plan mode, a hook's deny or ask, ask rules, the tool's own check,
+protected places, the mode, what a hook or the tool allows, allow rules, reading inside the working directories, and at
+last a person. The first check that decides ends the walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.call import NO_EFFECTS, HookEffects
+from ..core.context import ToolPermissionContext, ToolUseContext
+from ..core.decision import Decision, DecisionStep
+from ..core.tool import Tool
+from . import checks
+from .checks import Found
+from .question import Question
+from .table import PASSED, STEPS, ToolPlan, complete_trace, table_of
+
+_BEFORE_TOOL = {
+    "deny_rules": checks.check_deny_rules,
+    "plan_mode": checks.check_plan_mode,
+    "hook": checks.check_hook,
+    "ask_rules": checks.check_ask_rules,
+}
+_AFTER_TOOL = {
+    "protected": checks.check_protected,
+    "mode": checks.check_mode,
+    "approval": checks.check_approval,
+    "allow_rules": checks.check_allow_rules,
+    "read_only": checks.check_read_only,
+    "person": checks.check_person,
+}
+assert [*_BEFORE_TOOL, "tool", *_AFTER_TOOL] == list(STEPS)
+
+
+async def decide(
+    tool: Tool,
+    input: Any,
+    observed: Mapping[str, Any],
+    context: ToolUseContext,
+    hook: HookEffects = NO_EFFECTS,
+) -> Decision:
+    """What do the rules, the mode, the hooks and the tool say about one call?
+
+    Args:
+        tool: the tool. input: its parsed input. observed: the back-filled copy of it that rules are matched with.
+        context: whose ``permission`` and ``cwd`` are judged by.
+        hook: what the hooks before the call added up to.
+
+    Returns:
+        allow, ask or deny with the whole trace. A fault anywhere makes it ask; where nobody can be asked, that is deny.
+    """
+    permission = context.permission
+    trace: list[DecisionStep] = []
+    try:
+        plan = table_of(permission).plan_for(tool)
+        if plan.settled is not None and hook.behavior is None:
+            return plan.settled
+        question = Question(tool, input, observed, context, hook)
+        found = await _walk(question, plan, trace)
+    except Exception as error:  # a fault in a check must never widen anything
+        found = _fault(error, trace)
+    return _finish(found, permission, trace)
+
+
+async def _walk(question: Question, plan: ToolPlan, trace: list[DecisionStep]) -> Found:
+    for name, check in _BEFORE_TOOL.items():
+        if (found := _note(name, check(question, plan), trace)) is not None:
+            return found
+    if (found := _note("tool", await checks.check_tool(question), trace)) is not None:
+        return found
+    for name, check in _AFTER_TOOL.items():
+        if (found := _note(name, check(question, plan), trace)) is not None:
+            return found
+    raise AssertionError("the last check always decides")
+
+
+def _note(name: str, found: Found | None, trace: list[DecisionStep]) -> Found | None:
+    if found is None:
+        trace.append(PASSED[name])
+    else:
+        label = found.rule.label if found.rule is not None else None
+        trace.append(DecisionStep(name, found.behavior, found.reason, label))
+    return found
+
+
+def _fault(error: Exception, trace: list[DecisionStep]) -> Found:
+    check = list(STEPS)[len(trace)]
+    said = f"the check {check} failed, so nothing is allowed: {type(error).__name__}: {error}"
+    trace.append(DecisionStep(check, "ask", said))
+    return Found("ask", said, "tool" if check == "tool" else "rule")
+
+
+def _finish(found: Found, permission: ToolPermissionContext, trace: list[DecisionStep]) -> Decision:
+    behavior, reason, decided_by = found.behavior, found.reason, found.decided_by
+    if behavior == "ask" and permission.mode == "dontAsk":
+        behavior, reason, decided_by = "deny", f"the mode dontAsk denies what would ask: {reason}", "mode"
+    elif behavior == "ask" and permission.should_avoid_permission_prompts:
+        behavior, reason, decided_by = "deny", f"nobody can be asked here: {reason}", decided_by or "prompter"
+    last = DecisionStep("person", "deny", reason) if behavior != found.behavior else None
+    rule = found.rule.text if found.rule is not None else None
+    return Decision(behavior, reason, rule, complete_trace(trace, last), decided_by, found.suggestions, found.hardened)
+
+
+def deny_rule_for_tool(tool: Tool, permission: ToolPermissionContext) -> str | None:
+    """The deny rule, with its source, that forbids every call of ``tool``; ``None`` when there is none."""
+    settled = table_of(permission).plan_for(tool).settled
+    if settled is None or settled.behavior != "deny":
+        return None
+    return settled.trace[0].rule
+
+
+def filter_denied(tools: tuple[Tool, ...], permission: ToolPermissionContext) -> tuple[Tool, ...]:
+    """The tools that are not denied outright, in their order: the model never sees the others."""
+    return tuple(tool for tool in tools if deny_rule_for_tool(tool, permission) is None)

@@ -1,0 +1,151 @@
+"""From a rule to a test of one call, by the family of the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..core.tool import Tool
+from .command.matching import compile_command_pattern, fires
+from .domains import PREFIX, domain_matches
+from .names import name_matches
+from .params import param_matches, split_param
+from .paths import compile_path_pattern
+from .patterns import compile_wildcard
+from .question import Question
+from .rules import PermissionRule
+
+Matcher = Callable[[Question], bool]
+
+IGNORED_PATH_RULES = frozenset({"Write", "NotebookEdit", "MultiEdit", "Glob", "Grep", "LSP"})
+"""Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
+
+
+def always(question: Question) -> bool:
+    """The matcher of a rule about a whole tool."""
+    return True
+
+
+def matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
+    """The test of this rule for calls of ``tool``, ``None`` when it is not about them.
+
+    Args:
+        root: the folder that ``/path`` in this rule starts from, ``None`` for the one where the session began.
+
+    Raises:
+        RuleSyntaxError: the specifier cannot be read.
+    """
+    if not name_matches(rule.tool_name, tool, rule.behavior):
+        return _implied_matcher(rule, tool, root)
+    if rule.specifier is None:
+        return always
+    matcher = _specifier_matcher(rule, rule.specifier, tool, root)
+    param = split_param(rule.specifier) if rule.behavior != "allow" else None
+    if param is None or (tool.rule_family == "command" and param[1].strip() == "*"):
+        return matcher
+    field, pattern = param
+
+    def by_param(question: Question) -> bool:
+        return param_matches(field, pattern, question.observed)
+
+    return by_param if matcher is None else lambda question: by_param(question) or matcher(question)
+
+
+def _specifier_matcher(rule: PermissionRule, specifier: str, tool: Tool, root: str | None) -> Matcher | None:
+    family = tool.rule_family
+    if family == "command":
+        return _command_matcher(specifier) if rule.behavior != "allow" else None
+    if family in ("read", "edit"):
+        if rule.behavior == "allow" and rule.tool_name in IGNORED_PATH_RULES:
+            return None
+        return _path_matcher(rule, specifier, root)
+    if family == "domain":
+        return _domain_matcher(rule, specifier)
+    return None if family == "mcp" else _text_matcher(specifier, tool)
+
+
+def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
+    """What rules about reading and editing say of other tools."""
+    if rule.specifier is None:
+        return None
+    family, behavior = tool.rule_family, rule.behavior
+    edit_implies_read = family == "read" and behavior == "allow" and rule.tool_name == "Edit"
+    read_blocks_edit = family == "edit" and behavior == "deny" and rule.tool_name == "Read"
+    if edit_implies_read or read_blocks_edit:
+        return _path_matcher(rule, rule.specifier, root)
+    if family == "command" and behavior != "allow" and rule.tool_name == "Read":
+        return _command_reads_matcher(rule, rule.specifier, root)
+    return None
+
+
+def _command_matcher(specifier: str) -> Matcher:
+    pattern = compile_command_pattern(specifier)
+    folded = compile_command_pattern(specifier.casefold())
+
+    def matches(question: Question) -> bool:
+        if question.command is None:
+            return False
+        return fires(pattern, question.command) if question.is_bash else fires(folded, question.command.casefold())
+
+    return matches
+
+
+def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
+    pattern = compile_path_pattern(specifier, rule.behavior)
+
+    def matches(question: Question) -> bool:
+        paths, base = question.paths, question.base
+        return paths is not None and pattern.matches(paths, source_root=root or base, cwd=base)
+
+    return matches
+
+
+def _command_reads_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
+    pattern = compile_path_pattern(specifier, rule.behavior)
+
+    def matches(question: Question) -> bool:
+        return any(
+            pattern.matches(p, source_root=root or question.base, cwd=question.base) for p in question.command_paths
+        )
+
+    return matches
+
+
+def tree_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
+    """For a deny or ask rule about reading: does a command read a whole folder in which the rule may find something?"""
+    if tool.rule_family != "command" or rule.tool_name != "Read" or rule.specifier is None:
+        return None
+    pattern = compile_path_pattern(rule.specifier, rule.behavior)
+
+    def matches(question: Question) -> bool:
+        trees = (read.path for reads in question.call_reads for read in reads or () if read.whole_tree)
+        return any(
+            pattern.could_reach_below(tree, source_root=root or question.base, cwd=question.base) for tree in trees
+        )
+
+    return matches
+
+
+def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
+    wanted = specifier[len(PREFIX) :] if specifier.lower().startswith(PREFIX) else None
+    strict = rule.behavior != "allow"
+
+    def matches(question: Question) -> bool:
+        if wanted is None:
+            return False
+        return strict if question.host is None else domain_matches(wanted, question.host)
+
+    return matches
+
+
+def _text_matcher(specifier: str, tool: Tool) -> Matcher:
+    """The tool's own matcher, or the field that plain text goes to, compared as a whole."""
+    pattern = compile_wildcard(specifier, word_boundary=True)
+
+    def matches(question: Question) -> bool:
+        if tool.prepare_permission_matcher is not None:
+            return bool(tool.prepare_permission_matcher(question.input)(specifier))
+        observed: Mapping[str, object] = question.observed
+        value = observed.get(tool.primary_field or "")
+        return isinstance(value, str) and pattern.matches(value)
+
+    return matches

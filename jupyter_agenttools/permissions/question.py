@@ -1,0 +1,123 @@
+"""One call as the rules see it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from ..core.call import HookEffects
+from ..core.context import ToolPermissionContext, ToolUseContext
+from ..core.decision import PASSTHROUGH, PermissionResult
+from ..core.tool import Tool
+from .command.parsed import ParsedCommand, SimpleCommand
+from .command.read_only import ReadPath, reads_of_call
+from .command.tokens import parse_command
+from .domains import host_of
+from .paths import PathForms, path_forms
+from .roots import resolve_all
+
+_COMMAND_WORD = re.compile(r"[^\s'\"`$(){};|&<>]+")
+
+
+def base_folder(permission: ToolPermissionContext, cwd: str) -> str:
+    """The folder that relative rules and the first working directory mean: where the session began.
+
+    A command that moved the session's shell elsewhere does not move what rules are about.
+    """
+    return permission.rule_roots.get("session", cwd)
+
+
+def working_directories(permission: ToolPermissionContext, cwd: str) -> tuple[str, ...]:
+    """The folders in which tools may read freely, links followed."""
+    return resolve_all((base_folder(permission, cwd), *permission.additional_working_directories))
+
+
+class Question:
+    """May this call run? What the checks need to know of it, worked out when it is first asked for.
+
+    Attributes:
+        opinion: what the tool's own check said, once it was asked.
+        cwd: where the call would run. base: what relative rules are taken from.
+    """
+
+    def __init__(
+        self, tool: Tool, input: Any, observed: Mapping[str, Any], context: ToolUseContext, hook: HookEffects
+    ) -> None:
+        self.tool = tool
+        self.input = input
+        self.observed = observed
+        self.context = context
+        self.hook = hook
+        self.permission = context.permission
+        self.cwd = context.cwd
+        self.base = base_folder(self.permission, self.cwd)
+        self.opinion: PermissionResult = PASSTHROUGH
+
+    @cached_property
+    def roots(self) -> tuple[str, ...]:
+        return working_directories(self.permission, self.cwd)
+
+    @cached_property
+    def command(self) -> str | None:
+        """The text of a command tool, ``None`` when the call has none."""
+        value = self.observed.get("command" if "command" in self.observed else self.tool.primary_field or "command")
+        return value if isinstance(value, str) else None
+
+    @cached_property
+    def is_bash(self) -> bool:
+        """Whether the command is for bash; other shells are not read, only compared as text."""
+        return self.tool.name != "PowerShell"
+
+    @cached_property
+    def parsed(self) -> ParsedCommand:
+        if not self.is_bash:
+            return ParsedCommand("too-complex", reason="not a command for bash", check_id="other-shell")
+        return parse_command(self.command or "")
+
+    @cached_property
+    def call_reads(self) -> tuple[tuple[ReadPath, ...] | None, ...]:
+        """For each call of a command what it reads, anywhere; ``None`` where that is not known."""
+        return tuple(reads_of_call(call, cwd=self.cwd, roots=("/",)) for call in self.parsed.commands)
+
+    @cached_property
+    def command_paths(self) -> tuple[PathForms, ...]:
+        """Every path that a command may read: exact for programs that are known, else each word that could be one."""
+        known = (PathForms(read.given, read.path) for reads in self.call_reads for read in reads or ())
+        words: list[str] = []
+        for call, reads in zip(self.parsed.commands, self.call_reads, strict=True):
+            if reads is None:
+                words.extend(_possible_paths(call))
+        if self.parsed.kind != "simple":
+            words.extend(_COMMAND_WORD.findall(self.command or ""))
+        return (*known, *(path_forms(word, self.cwd) for word in words if "\0" not in word))
+
+    @cached_property
+    def paths(self) -> PathForms | None:
+        """The path that the call touches; for a search without one the working directory."""
+        path = self.tool.get_path(self.observed)
+        if path is None and self.tool.rule_family == "read":
+            path = self.cwd
+        return None if path is None else path_forms(os.fspath(path), self.cwd)
+
+    @cached_property
+    def host(self) -> str | None:
+        url = self.observed.get("url")
+        return host_of(url) if isinstance(url, str) else None
+
+    @cached_property
+    def is_read_only(self) -> bool:
+        """The tool's own flag; a fault in it counts as no."""
+        try:
+            return bool(self.tool.is_read_only(self.input))
+        except Exception:  # a flag that cannot be worked out must not widen anything
+            return False
+
+
+def _possible_paths(call: SimpleCommand) -> Iterator[str]:
+    for word in call.argv[1:]:
+        yield word
+        if "=" in word:
+            yield word.partition("=")[2]

@@ -1,0 +1,67 @@
+"""Which views tell what became of a call? A view that cannot be made never hides the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core import default_views
+from ..core.outcome import Outcome
+from ..core.views import Badge, Density, TextBlockView, ToolView
+
+
+def observed_input(outcome: Outcome) -> Mapping[str, Any]:
+    """The input as hooks and rules saw it: back-filled where the call got that far."""
+    for event in reversed(outcome.events):
+        if event.after.observed is not None:
+            return event.after.observed
+    return outcome.tool_use.input
+
+
+def use_view(outcome: Outcome, density: Density) -> ToolView:
+    """What was asked."""
+    tool, name = outcome.tool, outcome.tool_use.name
+    if tool is None:
+        return default_views.tool_use(name, outcome.tool_use.input, density)
+    observed = observed_input(outcome)
+    return _made(
+        lambda: tool.render_tool_use(observed, density),
+        lambda: default_views.tool_use(name, observed, density),
+    )
+
+
+def result_view(outcome: Outcome, density: Density) -> ToolView:
+    """What came of it: the tool's result, or why there is none."""
+    tool, name = outcome.tool, outcome.tool_use.name
+    if tool is None:
+        return ToolView(name, blocks=(TextBlockView(outcome.text, tone="error"),))
+    if outcome.result is not None and outcome.status in ("ok", "error", "interrupted"):
+        return _made(
+            lambda: tool.render_result(outcome.output, density),
+            lambda: default_views.result(name, outcome.text, density),
+        )
+    observed = observed_input(outcome)
+    if outcome.status == "denied":
+        reason = outcome.decision.reason if outcome.decision is not None else outcome.text
+        return _made(
+            lambda: tool.render_rejected(observed, reason or outcome.text),
+            lambda: default_views.rejected(name, observed, outcome.text),
+        )
+    error = outcome.error or RuntimeError(outcome.text)
+    return _made(
+        lambda: tool.render_error(observed, error),
+        lambda: default_views.error(name, observed, error),
+    )
+
+
+def _made(own: Callable[[], ToolView], default: Callable[[], ToolView]) -> ToolView:
+    """The tool's own view; the default one, with a badge that says so, when making it fails."""
+    try:
+        view = own()
+        if isinstance(view, ToolView):
+            return view
+        problem = f"its view is a {type(view).__name__}"
+    except Exception as fault:  # a tool's author may err; the record of the call must stand all the same
+        problem = f"its view failed: {type(fault).__name__}"
+    view = default()
+    return ToolView(view.title, (*view.badges, Badge(problem, "warning")), view.blocks, view.collapsed)

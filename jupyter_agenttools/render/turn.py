@@ -1,0 +1,171 @@
+"""The lasting record of an agent's turn: its text, its calls in order, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..core.names import TRACE_MIME_TYPE
+from ..core.outcome import Outcome
+from ..core.updates import TurnEnded
+from ..core.views import Badge, TextBlockView
+from .chars import code_span, count_of, escape, one_line, visible
+from .html import badge_html, block_html, head_html, styled
+from .jsonclip import size
+from .limits import Limits, keep
+from .markdown_html import safe_markdown
+from .record import Bundle, call_text, card_html, divided, fitting, parts_of
+from .walk import TRACE_VERSION, trace_json
+from .words import STATUS_SYMBOLS, duration, status_words
+
+MAX_TURN_BYTES = 100_000
+"""Bound on everything that one turn leaves in a notebook (JSON, UTF-8)."""
+MARKDOWN_BYTES = 8_000
+TRACE_BYTES = 16_000
+ANSWER_CHARS = 30_000
+TITLE = "Agent"
+
+CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000)
+PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200)
+TEXT = Limits(kept_chars=8_000)
+
+ENDINGS = {
+    "end_turn": Badge("✓ done", "ok"),
+    "max_turns": Badge("■ turn limit reached", "warning"),
+    "interrupted": Badge("■ interrupted", "warning"),
+    "error": Badge("✗ error", "error"),
+}
+
+Part = str | Outcome
+
+
+class Level(NamedTuple):
+    """How much of each call is kept; levels are tried in order until the record fits."""
+
+    divisor: int
+    walks: bool = True
+    newest: int = 1 << 30
+
+
+_LEVELS = (
+    Level(1),
+    Level(4),
+    Level(12, walks=False),
+    Level(40, False, 100),
+    Level(40, False, 40),
+    Level(80, False, 10),
+)
+
+
+def turn_record(parts: Sequence[Part], ended: TurnEnded) -> Bundle:
+    """What should a notebook keep of this turn?
+
+    Args:
+        parts: the assistant's texts (Markdown) and the calls, in order; outcomes alone will do.
+        ended: how the turn ended, with the final answer.
+
+    Returns a bundle of ``text/html``, ``text/markdown``, ``text/plain`` and the traces, together at most 100 kB.
+    """
+    steps = _without_answer(parts, ended)
+    for level in _LEVELS:
+        bundle = {
+            "text/html": _turn_html(steps, ended, level),
+            "text/markdown": _turn_markdown(steps, ended),
+            "text/plain": _turn_text(steps, ended),
+            TRACE_MIME_TYPE: turn_trace(steps, ended),
+        }
+        if size(bundle) <= MAX_TURN_BYTES:
+            break
+    return bundle
+
+
+def _without_answer(parts: Sequence[Part], ended: TurnEnded) -> list[Part]:
+    """The steps of the turn; the answer stands at the end and is not told twice."""
+    steps = [part for part in parts if not isinstance(part, str) or part.strip()]
+    if steps and isinstance(steps[-1], str) and steps[-1].strip() == ended.text.strip():
+        steps.pop()
+    return steps
+
+
+def _calls(parts: Sequence[Part]) -> list[Outcome]:
+    return [part for part in parts if isinstance(part, Outcome)]
+
+
+# ---- HTML
+
+
+def _turn_html(steps: Sequence[Part], ended: TurnEnded, level: Level) -> str:
+    shown = steps[-level.newest :]
+    earlier = len(steps) - len(shown)
+    note = f'<p class="agt-note">… {count_of(earlier, "earlier step")} not kept here</p>' if earlier else ""
+    body = "".join(_part_html(part, level) for part in shown)
+    head = head_html(TITLE, [badge_html(ENDINGS[ended.reason])], count_of(len(_calls(steps)), "call"))
+    return styled(f'<section class="agt-card" aria-label="{TITLE}">{head}{note}{body}{_ending_html(ended)}</section>')
+
+
+def _part_html(part: Part, level: Level) -> str:
+    if isinstance(part, str):
+        return block_html(TextBlockView(part, markdown=True), TEXT)
+    about = parts_of(part)
+    symbol = STATUS_SYMBOLS.get(part.status, "?")
+    name, _, rest = one_line(about.title, 160).partition(" ")
+    code = f" <code>{escape(rest)}</code>" if rest else ""
+    word = "" if part.status == "ok" else f" {escape(part.status)}"
+    summary = f"{symbol}{word} <b>{escape(name)}</b>{code} <small>{duration(part.duration_ms)}</small>"
+    walk_chars = 0 if level.divisor > 1 else 100
+    outcome = part if level.walks else replace(part, events=())
+    card = card_html(outcome, about, divided(CALL, level.divisor), walk_chars=walk_chars)
+    return f'<details class="agt-fold"><summary>{summary}</summary>{card}</details>'
+
+
+def _ending_html(ended: TurnEnded) -> str:
+    answer = block_html(TextBlockView(ended.text, markdown=True), Limits(kept_chars=ANSWER_CHARS)) if ended.text else ""
+    tone = ENDINGS[ended.reason].tone
+    return answer + (block_html(TextBlockView(ended.detail, tone=tone), TEXT) if ended.detail else "")
+
+
+# ---- Markdown and text
+
+
+def _turn_markdown(steps: Sequence[Part], ended: TurnEnded) -> str:
+    lines = [safe_markdown(_cut(part, TEXT)) if isinstance(part, str) else _call_line(part) for part in steps]
+    ending = [_cut(ended.text, Limits(kept_chars=ANSWER_CHARS))] if ended.text else []
+    detail = [code_span(one_line(ended.detail, 400))] if ended.detail else []
+    head = f"**{TITLE}** · {ENDINGS[ended.reason].text} · {count_of(len(_calls(steps)), 'call')}"
+    return "\n\n".join([head, *fitting(lines, MARKDOWN_BYTES, "step"), *map(safe_markdown, ending), *detail])
+
+
+def _call_line(outcome: Outcome) -> str:
+    title = code_span(one_line(parts_of(outcome).title, 120))
+    return f"- {status_words(outcome.status)} {title} ({duration(outcome.duration_ms)})"
+
+
+def _cut(text: str, limits: Limits) -> str:
+    kept = keep(text, limits)
+    lost = [f"… {count_of(kept.lost, 'more line')}"] if kept.lost else []
+    return "\n".join([*kept.lines[: kept.split], *lost, *kept.lines[kept.split :]])
+
+
+def _turn_text(steps: Sequence[Part], ended: TurnEnded) -> str:
+    head = f"{TITLE}  [{ENDINGS[ended.reason].text}]  {count_of(len(_calls(steps)), 'call')}"
+    told = [
+        visible(_cut(part, TEXT)) if isinstance(part, str) else call_text(part, parts_of(part), PLAIN_CALL)
+        for part in steps
+    ]
+    answer = visible(_cut(ended.text, Limits(kept_chars=ANSWER_CHARS)))
+    parts = [head, *fitting(told, MARKDOWN_BYTES, "step"), answer, visible(ended.detail)]
+    return "\n\n".join(part for part in parts if part)
+
+
+# ---- trace
+
+
+def turn_trace(steps: Sequence[Part], ended: TurnEnded) -> dict[str, Any]:
+    """The traces of a turn's calls: ``{version, ended, calls: [trace]}``; only their heads when they are many."""
+    calls = [trace_json(outcome) for outcome in _calls(steps)]
+    trace = {"version": TRACE_VERSION, "ended": ended.reason, "calls": calls}
+    if size(trace) <= TRACE_BYTES:
+        return trace
+    heads = [{name: call[name] for name in ("tool", "id", "status", "ms")} for call in calls]
+    return {**trace, "calls": heads[-100:], "left_out": max(len(heads) - 100, 0)}

@@ -1,0 +1,178 @@
+"""The walk of one call through its stages: as folded HTML, as JSON for the trace viewer, and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..core.decision import Decision
+from ..core.events import StageEvent
+from ..core.outcome import Outcome
+from .chars import clip, count_of, escape, one_line, visible
+from .html import details_html
+from .jsonclip import compact, shrunk, size
+from .words import decision_words, duration, status_words
+
+TRACE_VERSION = 1
+TRACE_BYTES = 2_000
+FULL_TRACE_BYTES = 12_000
+STEP_CHARS = 160
+REASON_CHARS = 200
+LINE_CHARS = 300
+
+TRACE_SIZES = ((400, 12), (160, 8), (80, 6), (40, 4))
+"""Text lengths and entry counts to try for a stage's data, until the trace fits."""
+FULL_TRACE_SIZES = ((4_000, 60), (1_500, 40), (600, 20), *TRACE_SIZES)
+
+
+class StageData(NamedTuple):
+    """One event with what went in and came out, as JSON data."""
+
+    event: StageEvent
+    went_in: Mapping[str, Any]
+    came_out: Mapping[str, Any]
+
+
+def stage_data(outcome: Outcome) -> list[StageData]:
+    """Each stage that ran. The decision is told once for the whole call, so it is not repeated here."""
+    return [
+        StageData(event, event.went_in(), {k: v for k, v in event.came_out().items() if k != "decision"})
+        for event in outcome.events
+    ]
+
+
+# ---- JSON
+
+
+def trace_json(outcome: Outcome, *, full: bool = False) -> dict[str, Any]:
+    """The walk as JSON: ``{version, tool, id, status, ms, decision, stages: [{name, status, ms, reason, in, out}]}``.
+
+    Args:
+        full: keep up to 12 kB of it instead of 2 kB (compact JSON, UTF-8).
+    """
+    data = stage_data(outcome)
+    bound = FULL_TRACE_BYTES if full else TRACE_BYTES
+    for chars, items in FULL_TRACE_SIZES if full else TRACE_SIZES:
+        trace = _trace(outcome, data, chars, items)
+        if size(trace) <= bound:
+            return trace
+    return _without_data(_trace(outcome, data, 40, 4), bound)
+
+
+def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int) -> dict[str, Any]:
+    return {
+        "version": TRACE_VERSION,
+        "tool": one_line(outcome.tool_use.name, 64),
+        "id": one_line(outcome.tool_use.id, 64),
+        "status": outcome.status,
+        "ms": round(outcome.duration_ms, 1),
+        "decision": _decision_json(outcome.decision, chars),
+        "stages": [_stage_json(stage, chars, items) for stage in data],
+    }
+
+
+def _decision_json(decision: Decision | None, chars: int) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    known = {"behavior": decision.behavior, "by": decision.decided_by, "rule": decision.rule, "reason": decision.reason}
+    steps = [
+        [step.check, step.outcome, *(text for text in (step.detail, step.rule) if text)]
+        for step in decision.trace
+        if step.outcome != "skipped"
+    ]
+    return shrunk({**{k: v for k, v in known.items() if v}, "trace": steps}, chars, items=40)
+
+
+def _stage_json(stage: StageData, chars: int, items: int) -> dict[str, Any]:
+    event = stage.event
+    head = {"name": event.stage, "status": event.status, "ms": round(event.duration_ms, 1)}
+    rest = {"reason": one_line(event.reason, chars) if event.reason else "", "in": stage.went_in, "out": stage.came_out}
+    return {**head, **{k: shrunk(v, chars, items) for k, v in rest.items() if v}}
+
+
+def _without_data(trace: dict[str, Any], bound: int) -> dict[str, Any]:
+    """The trace without stage data, and if that is still too long (very many steps) without its last steps."""
+    bare = {**trace, "stages": [{k: v for k, v in s.items() if k not in ("in", "out")} for s in trace["stages"]]}
+    while size(bare) > bound and len(bare["stages"]) > 1:
+        kept = bare["stages"][: len(bare["stages"]) // 2]
+        bare = {**bare, "stages": kept, "left_out": len(trace["stages"]) - len(kept)}
+    return bare
+
+
+# ---- HTML
+
+
+def walk_html(outcome: Outcome, *, data_chars: int, is_open: bool = False) -> str:
+    """The walk as a folded table.
+
+    Args:
+        data_chars: how much of what went into and came out of each stage is kept; 0 keeps none.
+    """
+    if not outcome.events:
+        return ""
+    rows = "".join(_stage_row(stage, outcome.decision, data_chars) for stage in stage_data(outcome))
+    head = "<tr><th>stage</th><th>status</th><th>ms</th><th>what acted</th></tr>"
+    table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+    folded = details_html(walk_summary(outcome), table)
+    return folded.replace("<details ", "<details open ", 1) if is_open else folded
+
+
+def walk_summary(outcome: Outcome) -> str:
+    """The walk in one line: ``9 stages · allowed by rule Bash(git *)``."""
+    decision = one_line(decision_words(outcome.decision), STEP_CHARS)
+    return " · ".join(part for part in (count_of(len(outcome.events), "stage"), decision) if part)
+
+
+def _stage_row(stage: StageData, decision: Decision | None, data_chars: int) -> str:
+    event = stage.event
+    parts = [escape(one_line(event.reason, REASON_CHARS))] if event.reason else []
+    if event.stage == "permission" and decision is not None:
+        parts.append(_steps_html(decision))
+    if data_chars and (stage.went_in or stage.came_out):
+        parts.append(_data_html(stage, data_chars))
+    cells = (escape(event.stage), escape(status_words(event.status)), f"{event.duration_ms:.1f}", "".join(parts))
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _steps_html(decision: Decision) -> str:
+    """Every step of the gate."""
+    steps = "".join(f"<li>{escape(line)}</li>" for line in decision_steps(decision))
+    return details_html(count_of(len(decision.trace), "step"), f"<ol>{steps}</ol>") if steps else ""
+
+
+def decision_steps(decision: Decision) -> Iterator[str]:
+    """The gate's steps, one line each: ``deny rules: passthrough``."""
+    for step in decision.trace:
+        why = f" – {step.detail}" if step.detail else ""
+        rule = f" [{step.rule}]" if step.rule else ""
+        yield one_line(f"{step.check}: {step.outcome}{why}{rule}", STEP_CHARS)
+
+
+def _data_html(stage: StageData, chars: int) -> str:
+    lines = [
+        f"{label:<4}{one_line(compact(shrunk(value, chars)), chars)}"
+        for label, value in (("in", stage.went_in), ("out", stage.came_out))
+        if value
+    ]
+    return details_html("in / out", f"<pre>{escape(chr(10).join(lines))}</pre>")
+
+
+# ---- text
+
+
+def trace_text(outcome: Outcome) -> str:
+    """The walk as text, for ``%tool --trace``: one line a stage, and under it what it did to the call's state."""
+    lines = [
+        f"{status_words(outcome.status)}  {one_line(outcome.tool_use.name, 64)}  ({duration(outcome.duration_ms)})"
+    ]
+    for number, stage in enumerate(stage_data(outcome), 1):
+        event = stage.event
+        line = (
+            f"{number:>2} {event.stage:<15}{status_words(event.status):<15}{event.duration_ms:>9.1f} ms  {event.reason}"
+        )
+        lines.append(clip(visible(line.replace("\n", " ")), LINE_CHARS).rstrip())
+        if event.stage == "permission" and outcome.decision is not None:
+            lines += [f"       {step}" for step in decision_steps(outcome.decision)]
+        if stage.came_out:
+            lines.append(f"       → {one_line(compact(shrunk(stage.came_out, STEP_CHARS)), REASON_CHARS)}")
+    return "\n".join(lines)

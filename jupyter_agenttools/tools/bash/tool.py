@@ -1,0 +1,108 @@
+"""Bash: run a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import Field
+
+from ...core.build import build_tool
+from ...core.context import ToolUseContext
+from ...core.decision import PermissionResult
+from ...core.names import BASH_TOOL_NAME
+from ...core.result import VALID, ToolResult, ValidationResult
+from ...core.schema import StrictInput, lazy_schema
+from . import view
+from .execution import execute
+from .output import BashOutput, map_output
+from .prompt import DESCRIPTION, PROMPT
+
+DEFAULT_TIMEOUT_MS = 120_000
+MAX_TIMEOUT_MS = 600_000
+
+
+def _input_model() -> type[StrictInput]:
+    class BashInput(StrictInput):
+        command: str = Field(description="The command for bash, exactly as it is to be run")
+        timeout: int | None = Field(
+            None,
+            description=f"Milliseconds until it is stopped: {DEFAULT_TIMEOUT_MS} by default, {MAX_TIMEOUT_MS} at most",
+        )
+        description: str | None = Field(None, description="What the command does, in five to ten words, for the person")
+
+    return BashInput
+
+
+async def _validate(input: Any, context: ToolUseContext) -> ValidationResult:
+    if not input.command.strip():
+        return ValidationResult(False, "`command` is empty: give the command to run", "bash-empty-command")
+    if "\0" in input.command:
+        return ValidationResult(False, "`command` holds a NUL character, which no shell can read", "bash-nul")
+    try:
+        input.command.encode()
+    except UnicodeEncodeError:
+        return ValidationResult(False, "`command` holds half of a surrogate pair, which is no text", "bash-not-text")
+    if input.timeout is not None and input.timeout <= 0:
+        message = f"`timeout` is {input.timeout}: give milliseconds above 0 (at most {MAX_TIMEOUT_MS}), or leave it out"
+        return ValidationResult(False, message, "bash-timeout")
+    return VALID
+
+
+async def _call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
+    timeout_ms = min(input.timeout or DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS)
+    return await execute(input.command, timeout_ms, context)
+
+
+async def _check_permissions(input: Any, context: ToolUseContext) -> PermissionResult:
+    from ...permissions.command import classify_read_only
+    from ...permissions.question import working_directories
+
+    roots = working_directories(context.permission, context.cwd)
+    verdict = classify_read_only(input.command, cwd=context.cwd, roots=roots)
+    if verdict.ok:
+        reason = "it only reads, inside the working directories"
+        return PermissionResult("allow", reason=reason, check_id="bash-read-only", hardened=True)
+    return PermissionResult("passthrough", reason=verdict.reason, check_id=verdict.check_id)
+
+
+def _is_read_only(input: Any) -> bool:
+    from ...permissions.command import is_read_only_shape
+
+    return is_read_only_shape(input.command)
+
+
+def _permission_matcher(input: Any) -> Callable[[str], bool]:
+    from ...permissions.command.matching import compile_command_pattern, fires
+
+    return lambda pattern: fires(compile_command_pattern(pattern), input.command)
+
+
+bash_tool = build_tool(
+    name=BASH_TOOL_NAME,
+    call=_call,
+    input_model=lazy_schema(_input_model),
+    primary_field="command",
+    description=DESCRIPTION,
+    prompt=PROMPT,
+    search_hint="run shell commands in a terminal",
+    validate_input=_validate,
+    map_tool_result=map_output,
+    max_result_size_chars=None,  # it cuts its own output and says where the rest is
+    check_permissions=_check_permissions,
+    prepare_permission_matcher=_permission_matcher,
+    rule_family="command",
+    to_auto_classifier_input=lambda input: input.command,
+    is_read_only=_is_read_only,
+    is_concurrency_safe=_is_read_only,
+    is_search_or_read_command=_is_read_only,
+    render_tool_use=view.tool_use,
+    render_progress=view.progress,
+    render_result=view.result,
+    render_rejected=view.rejected,
+    render_error=view.error,
+    render_grouped=view.grouped,
+    extract_search_text=view.search_text,
+    get_tool_use_summary=view.summary,
+    get_activity_description=view.activity,
+)

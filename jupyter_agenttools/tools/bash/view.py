@@ -1,0 +1,112 @@
+"""What a person sees of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.views import Badge, CodeBlockView, Density, TextBlockView, Tone, ToolView, ViewBlock
+from .output import BashOutput, BashProgress, status_line
+
+PROGRESS_THRESHOLD_MS = 2_000
+"""A command that runs shorter than this shows its output at its end only: nothing flickers."""
+
+TITLE_CHARS = 120
+CONDENSED_LINES = 10
+
+
+def _command(input: Mapping[str, Any]) -> str:
+    """The command as far as it is there: an input that still streams may lack it."""
+    command = input.get("command")
+    return command if isinstance(command, str) else ""
+
+
+def _first_line(input: Mapping[str, Any]) -> str:
+    first, _, more = _command(input).strip().partition("\n")
+    return first[: TITLE_CHARS - 1] + "…" if more or len(first) > TITLE_CHARS else first
+
+
+def _description(input: Mapping[str, Any]) -> str:
+    description = input.get("description")
+    return " ".join(description.split()) if isinstance(description, str) else ""
+
+
+def _title(input: Mapping[str, Any]) -> str:
+    return f"$ {_first_line(input)}".rstrip()
+
+
+def tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
+    if density == "condensed" or not _command(input):
+        return ToolView(_title(input))
+    blocks: tuple[ViewBlock, ...] = (CodeBlockView(_command(input), "bash"),)
+    if description := _description(input):
+        blocks = (TextBlockView(description), *blocks)
+    timeout = input.get("timeout")
+    badges = (Badge(f"limit {timeout} ms"),) if timeout is not None else ()
+    return ToolView(_title(input), badges, blocks)
+
+
+def progress(payload: BashProgress) -> ToolView:
+    elapsed = Badge(_seconds(payload.elapsed_ms), "info")
+    if not payload.tail or (payload.is_incomplete and payload.elapsed_ms < PROGRESS_THRESHOLD_MS):
+        return ToolView("Running" if payload.is_incomplete else "Done", (elapsed,))
+    shown = payload.tail.count("\n") + (not payload.tail.endswith("\n"))
+    omitted = max(0, payload.total_lines - shown)
+    return ToolView(
+        f"{payload.total_lines:,} lines", (elapsed,), (CodeBlockView(payload.tail, "terminal", omitted=omitted),)
+    )
+
+
+def result(output: BashOutput, density: Density) -> ToolView:
+    badges = (_end_badge(output), Badge(_seconds(output.duration_ms)))
+    text = output.stdout.removesuffix("\n")
+    omitted = 0
+    if density == "condensed":
+        lines = text.split("\n")
+        omitted = max(0, len(lines) - CONDENSED_LINES)
+        text = "\n".join(lines[omitted:])
+    blocks: list[ViewBlock] = [CodeBlockView(text, "terminal", omitted=omitted)] if text else []
+    if output.stderr:
+        blocks.append(TextBlockView(output.stderr, tone="error" if output.exit_code is None else "info"))
+    return ToolView(status_line(output) or ("Output" if text else "No output"), badges, tuple(blocks))
+
+
+def _end_badge(output: BashOutput) -> Badge:
+    if output.timed_out_after_ms is not None:
+        return Badge("timed out", "error")
+    if output.interrupted:
+        return Badge("interrupted", "warning")
+    if output.exit_code is None:
+        return Badge("not started", "error")
+    tone: Tone = "error" if output.is_error else "ok"
+    return Badge(f"exit {output.exit_code}", tone)
+
+
+def rejected(input: Mapping[str, Any], reason: str) -> ToolView:
+    blocks = (CodeBlockView(_command(input), "bash"), TextBlockView(reason, tone="warning"))
+    return ToolView(_title(input), (Badge("not run", "warning"),), blocks)
+
+
+def error(input: Mapping[str, Any], fault: BaseException) -> ToolView:
+    return ToolView(_title(input), (Badge("error", "error"),), (TextBlockView(str(fault), tone="error"),))
+
+
+def grouped(inputs: tuple[Mapping[str, Any], ...]) -> ToolView:
+    return ToolView(f"{len(inputs)} commands", blocks=(CodeBlockView("\n".join(map(_title, inputs)), "terminal"),))
+
+
+def search_text(output: BashOutput) -> str:
+    """Exactly what :func:`result` shows."""
+    return "\n".join(filter(None, (status_line(output), output.stdout.removesuffix("\n"), output.stderr)))
+
+
+def summary(input: Mapping[str, Any]) -> str:
+    return _description(input) or _first_line(input)
+
+
+def activity(input: Mapping[str, Any]) -> str:
+    return f"Running {_description(input) or _first_line(input) or 'a command'}"
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f} s"

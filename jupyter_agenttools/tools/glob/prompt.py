@@ -1,0 +1,46 @@
+"""What the model is told of Glob, and how results read to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...core.names import GREP_TOOL_NAME
+
+if TYPE_CHECKING:
+    from .tool import GlobOutput
+
+DESCRIPTION = "Find files by a pattern of their names, the one changed last first."
+
+PROMPT = f"""\
+- pattern: * and ? stay within one name, ** spans folders, [abc] is one of some characters, {{a,b}} either text; e.g.
+  **/*.py, src/**/test_*.{{py,ipynb}}. Without ** only the folder itself is searched. Case counts.
+- path: the folder to search in; the working directory when left out.
+- At most 100 files are listed; the total is said. What the repository's .gitignore leaves out is not listed, but
+  counted; name such a folder as path to search in it.
+- To search in the contents of files use {GREP_TOOL_NAME}."""
+
+
+def result_text(output: GlobOutput) -> str:
+    """The result as the model reads it."""
+    notes = [f"[{note}]" for note in _notes(output)]
+    if not output.filenames:
+        return "\n".join([f"No file matches {output.pattern} in {output.root}.", *notes])
+    return "\n".join([*output.filenames, *notes])
+
+
+def _notes(output: GlobOutput) -> Iterator[str]:
+    if output.stopped_after_s is not None:
+        yield (
+            f"incomplete: stopped after {output.stopped_after_s:g} s and {output.folders_searched:,} folders; "
+            "search in a smaller folder (path)"
+        )
+    if output.truncated:
+        yield f"the {output.num_files} changed last of {output.total_matches:,}; narrow the pattern to see the others"
+    if output.ignored:
+        least = "at least " if output.ignored_is_partial else ""
+        yield f"{least}{output.ignored:,} more left out, as .gitignore says"
+    if output.unreadable_folders:
+        yield f"{output.unreadable_folders:,} folders could not be opened"
+    if not output.filenames and output.stopped_after_s is None and "/" not in output.pattern:
+        yield f"only the folder itself was searched; **/{output.pattern} searches below it too"

@@ -1,0 +1,34 @@
+"""How a search for files looks to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...core.views import Badge, CodeBlockView, Density, ToolView
+from .prompt import result_text
+
+if TYPE_CHECKING:
+    from .tool import GlobOutput
+
+
+def summary(input: Mapping[str, Any]) -> str:
+    path = input.get("path")
+    return f"{input.get('pattern', '')}" + (f" in {path}" if path else "")
+
+
+def render_tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
+    return ToolView(f"Glob {summary(input)}".rstrip())
+
+
+def render_result(output: GlobOutput, density: Density) -> ToolView:
+    count = output.total_matches
+    badges = [Badge(f"{count:,} file{'' if count == 1 else 's'}")]
+    if output.stopped_after_s is not None:
+        badges.append(Badge("incomplete", "warning"))
+    blocks = () if density == "condensed" else (CodeBlockView(result_text(output)),)
+    return ToolView(f"Glob {output.pattern}", tuple(badges), blocks, collapsed=density == "condensed")
+
+
+def extract_search_text(output: GlobOutput) -> str:
+    return result_text(output)

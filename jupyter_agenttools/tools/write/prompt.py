@@ -1,0 +1,14 @@
+"""What the model is told of Write."""
+
+from __future__ import annotations
+
+from ...core.names import EDIT_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME, READ_TOOL_NAME
+
+DESCRIPTION = "Write a whole file: create it, or replace everything in it."
+
+PROMPT = f"""\
+- The file will hold exactly the given content: no line end is added, none is changed. Missing folders are made.
+- An existing file must have been read completely with {READ_TOOL_NAME} in this conversation and be unchanged since.
+- To change a part of a file use {EDIT_TOOL_NAME} where it is available; for notebooks always use
+  {NOTEBOOK_EDIT_TOOL_NAME}. Write a notebook (.ipynb) only as complete notebook JSON.
+- An existing byte order mark and encoding (UTF-8, UTF-16) are kept. Mode, owner and links stay as they are."""

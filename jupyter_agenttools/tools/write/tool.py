@@ -1,0 +1,212 @@
+"""The logic of Write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import anyio.to_thread
+from pydantic import Field
+
+from ...core.blocks import ToolResultBlock
+from ...core.build import build_tool
+from ...core.errors import ToolValidationError
+from ...core.names import EDIT_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME, WRITE_TOOL_NAME
+from ...core.result import VALID, ValidationResult
+from ...core.schema import StrictInput
+from ...core.views import ToolView
+from ...files.encoding import UTF8, encode
+from ...files.locks import writing
+from ...files.patch import Hunk, structured_patch
+from ...files.paths import locate
+from ...files.present import Present, present_file, require_replaceable
+from ...files.state import file_state
+from ...files.writing import safe_write
+from . import view
+from .prompt import DESCRIPTION, PROMPT
+
+if TYPE_CHECKING:
+    from ...core.context import ToolUseContext
+
+MAX_KEPT_CHARS = 1_000_000
+"""An old content longer than this is not kept in the output."""
+
+
+class WriteInput(StrictInput):
+    file_path: Annotated[str, Field(description="The file to write; absolute, or relative to the working directory")]
+    content: Annotated[str, Field(description="Everything the file will hold")]
+
+
+@dataclass(frozen=True)
+class WriteOutput:
+    """What was written.
+
+    Args:
+        type: ``create``, ``update``, or ``unchanged`` when the file held exactly this before.
+        file_path: absolute.
+        content: as given.
+        original_file: the text before; ``None`` when there was none, it was not text, or it is very long.
+        structured_patch: the changed places.
+        old_lines, new_lines: how many lines there were and are.
+        notes: what else a reader should know.
+    """
+
+    type: Literal["create", "update", "unchanged"]
+    file_path: str
+    content: str
+    original_file: str | None
+    structured_patch: tuple[Hunk, ...]
+    old_lines: int
+    new_lines: int
+    notes: tuple[str, ...] = ()
+
+
+async def validate(input: WriteInput, context: ToolUseContext) -> ValidationResult:
+    """Whether the write can work, so that nobody is asked to approve one that cannot."""
+    try:
+        await anyio.to_thread.run_sync(_check, input, context)
+    except ToolValidationError as refusal:
+        return ValidationResult(False, refusal.message, refusal.check_id)
+    return VALID
+
+
+def _check(input: WriteInput, context: ToolUseContext) -> tuple[str, Present | None]:
+    if input.file_path.endswith("/"):
+        message = f"{input.file_path} names a folder; give the path of a file"
+        raise ToolValidationError(message, check_id="path-is-folder")
+    path = locate(input.file_path, context.cwd)
+    encode(input.content)
+    _require_notebook(path, input.content)
+    present = present_file(path)
+    require_replaceable(path, present, file_state(context), context.agent_id)
+    return path, present
+
+
+def _require_notebook(path: str, content: str) -> None:
+    """A notebook stays one: whatever is written over it must be notebook JSON."""
+    if not path.lower().endswith(".ipynb"):
+        return
+    try:
+        notebook = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        why = f"the content is not JSON ({error})"
+    else:
+        is_notebook = isinstance(notebook, dict) and isinstance(notebook.get("nbformat"), int)
+        if is_notebook and isinstance(notebook.get("cells", notebook.get("worksheets")), list):
+            return
+        why = "the content is JSON, but not a notebook (no nbformat, or no list of cells)"
+    raise ToolValidationError(
+        f"{path} is a notebook and {why}. Nothing was written; change its cells with {NOTEBOOK_EDIT_TOOL_NAME}",
+        check_id="write-breaks-notebook",
+    )
+
+
+async def call(input: WriteInput, context: ToolUseContext) -> WriteOutput:
+    return await anyio.to_thread.run_sync(_write, input, context)
+
+
+def _write(input: WriteInput, context: ToolUseContext) -> WriteOutput:
+    with writing(locate(input.file_path, context.cwd)):
+        path, present = _check(input, context)
+        data = encode(input.content, present.form if present else UTF8)
+        if present is None or present.data != data:
+            expected = present.content_hash if present else None
+            receipt = safe_write(path, data, cancellation=context.cancellation, expected_hash=expected)
+            file_state(context).wrote(path, context.agent_id, receipt.content_hash)
+        else:
+            file_state(context).wrote(path, context.agent_id, present.content_hash)
+    return _output(path, input.content, present, data)
+
+
+def _output(path: str, content: str, present: Present | None, data: bytes) -> WriteOutput:
+    kind: Literal["create", "update", "unchanged"] = "create" if present is None else "update"
+    if present is not None and present.data == data:
+        kind = "unchanged"
+    old = present.text if present is not None else None
+    return WriteOutput(
+        kind,
+        path,
+        content,
+        old if old is None or len(old) <= MAX_KEPT_CHARS else None,
+        structured_patch(old or "", content) if kind != "create" and old is not None else (),
+        _line_count(old or ""),
+        _line_count(content),
+        tuple(_notes(present, old, content)),
+    )
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and bool(text))
+
+
+def _notes(present: Present | None, old: str | None, content: str) -> Iterator[str]:
+    if present is None:
+        return
+    if old is None:
+        yield "the old content was not valid text in its encoding; the new one is UTF-8"
+    elif present.form.mark:
+        yield f"the encoding {present.form.name} with its byte order mark was kept"
+    if old and "\r\n" in old and "\r\n" not in content and "\n" in content:
+        yield "the old content had CR LF line ends, the new one has LF, as given"
+
+
+def map_result(output: WriteOutput, tool_use_id: str) -> ToolResultBlock:
+    if output.type == "create":
+        text = f"File created: {output.file_path} ({_lines(output.new_lines)})."
+    elif output.type == "unchanged":
+        text = (
+            f"{output.file_path} held exactly this content already ({_lines(output.new_lines)}); nothing was written."
+        )
+    else:
+        text = f"File updated: {output.file_path} ({_lines(output.old_lines)} before, {_lines(output.new_lines)} now)."
+    return ToolResultBlock(tool_use_id, "\n".join([text, *(f"[{note}]" for note in output.notes)]))
+
+
+def _lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"
+
+
+def preview(input: WriteInput, context: ToolUseContext) -> ToolView:
+    """The approval card: what would change in the file as it is now."""
+    path = locate(input.file_path, context.cwd)
+    try:
+        present = present_file(path)
+    except ToolValidationError as refusal:
+        return view.impossible(path, refusal.message)
+    return view.change(path, present.text if present else "", input.content, is_new=present is None)
+
+
+def backfill(observed: dict[str, Any], context: ToolUseContext) -> None:
+    observed["file_path"] = locate(observed["file_path"], context.cwd)
+
+
+def get_path(observed: Mapping[str, Any]) -> str | None:
+    return observed.get("file_path")
+
+
+write_tool = build_tool(
+    name=WRITE_TOOL_NAME,
+    aliases=("FileWrite",),
+    call=call,
+    input_model=WriteInput,
+    primary_field="file_path",
+    description=DESCRIPTION,
+    prompt=PROMPT,
+    search_hint="create a file or replace its whole content",
+    validate_input=validate,
+    map_tool_result=map_result,
+    rule_family="edit",
+    rule_names=(EDIT_TOOL_NAME,),
+    get_path=get_path,
+    backfill_observable_input=backfill,
+    to_auto_classifier_input=lambda input: f"{input.file_path}: {input.content}",
+    is_destructive=True,
+    preview=preview,
+    render_tool_use=view.render_tool_use,
+    render_result=view.render_result,
+    extract_search_text=view.extract_search_text,
+    get_tool_use_summary=view.summary,
+    get_activity_description=lambda input: f"Writing {view.summary(input)}".rstrip(),
+)
