@@ -2,7 +2,7 @@
 
 from .content import Content, open_content
 from .encoding import TextFormat, decode_exactly, encode, text_format, visible
-from .locks import writing
+from .locks import file_lock
 from .opening import content_hash, open_regular, read_whole
 from .paths import locate, shown_path
 from .state import FileStateCache, FileView, ReadRecord, file_state
@@ -21,6 +21,7 @@ __all__ = [
     "content_hash",
     "decode_exactly",
     "encode",
+    "file_lock",
     "file_state",
     "locate",
     "open_content",
@@ -31,5 +32,4 @@ __all__ = [
     "shown_path",
     "text_format",
     "visible",
-    "writing",
 ]

@@ -12,7 +12,7 @@ _waiting: dict[str, tuple[threading.Lock, int]] = {}
 
 
 @contextmanager
-def writing(path: str) -> Iterator[None]:
+def file_lock(path: str) -> Iterator[None]:
     """Hold the file at ``path`` (links resolved) against every other writer here. Blocks; for worker threads only."""
     key = os.path.realpath(path)
     with _guard:

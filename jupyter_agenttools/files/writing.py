@@ -43,7 +43,7 @@ def safe_write(path: str, data: bytes, *, cancellation: Cancellation, expected_h
     """Make the file at the absolute ``path`` hold exactly ``data``.
 
     Links are followed and stay links; mode, owner, group and extended attributes stay; missing folders are made.
-    Call it in a worker thread, inside :func:`.locks.writing`.
+    Call it in a worker thread, inside :func:`.locks.file_lock`.
 
     Args:
         cancellation: looked at directly before the file changes.

@@ -7,16 +7,14 @@ from typing import Any, NamedTuple
 
 import anyio
 
-from ..core.call import NO_EFFECTS, HookEffects
+from ..core.call import NO_EFFECTS, CallState, HookEffects
 from ..core.cancel import Cancellation, limited
-from ..core.context import ToolUseContext
 from ..core.immutable import thaw
-from ..core.tool import Tool
 from .definition import Hook, HookEvent
 from .matching import matcher_matches
 from .output import SILENT, HookOutput, read_output
 
-RuleMatches = Callable[[str, Tool, Mapping[str, Any], ToolUseContext], bool]
+RuleMatches = Callable[[str, CallState], bool]
 
 FOLD = ("deny", "defer", "ask", "allow")
 """Which decision wins when hooks disagree: the most careful one."""
@@ -48,10 +46,10 @@ class HookSet:
     def without_hook(self, hook: Hook) -> HookSet:
         return HookSet(tuple(h for h in self.hooks if h is not hook), self._rule_matches)
 
-    def matching(
-        self, event: HookEvent, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext
-    ) -> tuple[Hook, ...]:
+    def matching(self, event: HookEvent, state: CallState) -> tuple[Hook, ...]:
         """The hooks that this call meets at this event."""
+        tool = state.tool
+        assert tool is not None
         candidates = self._candidates.get((event, tool.name))
         if candidates is None:
             names = (tool.name, *tool.aliases)
@@ -59,13 +57,13 @@ class HookSet:
             self._candidates[event, tool.name] = candidates
         if all(hook.if_ is None for hook in candidates):
             return candidates
-        return tuple(hook for hook in candidates if self._passes_filter(hook, tool, observed, context))
+        return tuple(hook for hook in candidates if self._passes_filter(hook, state))
 
-    def _passes_filter(self, hook: Hook, tool: Tool, observed: Mapping[str, Any], context: ToolUseContext) -> bool:
+    def _passes_filter(self, hook: Hook, state: CallState) -> bool:
         if hook.if_ is None or self._rule_matches is None:
             return True
         try:
-            return self._rule_matches(hook.if_, tool, observed, context)
+            return self._rule_matches(hook.if_, state)
         except Exception:  # a filter that cannot be read must not silence a guard
             return True
 

@@ -7,6 +7,7 @@ from .gate import decide, deny_rule_for_tool, filter_denied
 from .lookup import matching_rule_for_path, path_filter
 from .question import working_directories
 from .rules import ParsedRule, PermissionRule, format_rule, parse_rule
+from .single_rule import rule_allows, rule_matches
 
 __all__ = [
     "ParsedRule",
@@ -25,6 +26,8 @@ __all__ = [
     "parse_rule",
     "parse_settings",
     "path_filter",
+    "rule_allows",
+    "rule_matches",
     "suggest_rules",
     "working_directories",
 ]

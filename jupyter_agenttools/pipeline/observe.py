@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from ..core.call import CallState
+from ..core.context import ToolUseContext
 from ..core.immutable import thaw
+from ..core.tool import Tool
 from .environment import CallEnvironment, StageOutput
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None
-    clone = plain_input(state.input)
-    if state.tool.backfill_observable_input is not None:
-        state.tool.backfill_observable_input(clone, state.context)
-    return StageOutput(state.but(observed=MappingProxyType(clone)))
+    return StageOutput(state.but(observed=observed_input(state.tool, state.input, state.context)))
+
+
+def observed_input(tool: Tool, parsed: Any, context: ToolUseContext) -> Mapping[str, Any]:
+    """The read-only, back-filled copy of a parsed input."""
+    clone = plain_input(parsed)
+    if tool.backfill_observable_input is not None:
+        tool.backfill_observable_input(clone, context)
+    return MappingProxyType(clone)
 
 
 def plain_input(parsed: Any) -> dict[str, Any]:

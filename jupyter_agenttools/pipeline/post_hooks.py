@@ -12,7 +12,7 @@ from .environment import CallEnvironment, Cut, StageOutput
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.result is not None and state.observed is not None
-    hooks = env.hooks.matching("PostToolUse", state.tool, state.observed, state.context)
+    hooks = env.hooks.matching("PostToolUse", state)
     if not hooks:
         return StageOutput(state, "no PostToolUse hook matches", "skipped")
     payload = {

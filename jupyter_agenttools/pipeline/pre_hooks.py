@@ -11,7 +11,7 @@ from .environment import CallEnvironment, Cut, StageOutput, interrupted
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.observed is not None
-    hooks = env.hooks.matching("PreToolUse", state.tool, state.observed, state.context)
+    hooks = env.hooks.matching("PreToolUse", state)
     if not hooks:
         return StageOutput(state, "no PreToolUse hook matches", "skipped")
     payload = {
@@ -29,7 +29,7 @@ async def cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput
     if cause == "stopped":
         raise interrupted(state)
     assert state.tool is not None and state.observed is not None
-    hooks = env.hooks.matching("PreToolUse", state.tool, state.observed, state.context)
+    hooks = env.hooks.matching("PreToolUse", state)
     return await _take(state, cut_off(hooks), env)
 
 

@@ -20,7 +20,7 @@ _ANSI = {  # name: light, dark; and the same for its intense form
 
 
 class Rule(NamedTuple):
-    """One rule of the stylesheet, and for each of its selectors the classes that must be there for it to matter."""
+    """One rule of the stylesheet, and for each selector the ``.class`` and ``tag`` names that it is about."""
 
     text: str
     needs: tuple[frozenset[str], ...]
@@ -37,7 +37,7 @@ def rules() -> tuple[Rule, ...]:
 def _rule(selectors: str, body: str) -> Rule:
     names = [re.sub(r"\s*>\s*", ">", selector.strip()) for selector in selectors.split(",")]
     short = re.sub(r"\s*([:;,])\s*", r"\1", " ".join(body.split())).rstrip(";")
-    needs = tuple(frozenset(re.findall(r"\.([a-z][\w-]*)", name)) for name in names)
+    needs = tuple(frozenset(re.findall(r"\.[a-z][\w-]*|(?<=[\s>])[a-z]\w*", name)) for name in names)
     return Rule(f"{','.join(names)}{{{short}}}", needs)
 
 
@@ -54,10 +54,11 @@ def style_tag(html: str | None = None) -> str:
     """The ``<style>`` element that a page or a saved output needs once.
 
     Args:
-        html: what will be shown; only rules for classes that occur in it are given. ``None`` gives all of them.
+        html: what will be shown; only rules for what occurs in it are given. ``None`` gives all of them.
     """
     if html is None:
         return f"<style>{''.join(rule.text for rule in rules())}</style>"
-    present = {"agt"} | {name for value in re.findall(r'class="([^"]*)"', html) for name in value.split()}
+    classes = {f".{name}" for value in re.findall(r'class="([^"]*)"', html) for name in value.split()}
+    present = {".agt", *classes, *re.findall(r"<([a-z]\w*)", html)}
     used = (rule.text for rule in rules() if any(need <= present for need in rule.needs))
     return f"<style>{''.join(used)}</style>"

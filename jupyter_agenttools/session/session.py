@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..agents import DEFAULT_MAX_TURNS, QueryLoop, build_effective_system_prompt
+from ..core import schema
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
@@ -31,7 +32,7 @@ from ..executor import ToolRunner
 from ..files import FileStateCache
 from ..hooks import Hook, HookSet
 from ..models import Model, ModelRequest
-from ..permissions import build_permission_context, rule_matches
+from ..permissions import build_permission_context, rule_allows, rule_matches
 from ..pipeline import CallEnvironment, observe, parse_input, run_call, validate_input
 from ..pipeline.permission import judge
 from ..registry import assemble_tool_pool, get_all_base_tools
@@ -193,13 +194,14 @@ class Session:
 
     def rule_covers(self, rule: str, request: PermissionRequest) -> bool:
         """Whether an allow rule of this text would cover the call that is asked about."""
-        from ..permissions import rule_allows
-
         tool = self.find_tool(request.tool_name)
         if tool is None:
             return False
-        context = self._context(request.tool_use_id, Cancellation())
-        return rule_allows(rule, tool, request.input, context)
+        use = ToolUse(tool.name, request.input, request.tool_use_id)
+        context = self._context(use.id, Cancellation())
+        parsed = schema.parse_input(tool, use.input)
+        observed = observe.observed_input(tool, parsed, context)
+        return rule_allows(rule, CallState(use, context, tool, parsed, observed))
 
     # ---- running
 
@@ -236,8 +238,7 @@ class Session:
         return decision._replace(trace=(*notes, *decision.trace))
 
     def _hooks_that_would_run(self, state: CallState) -> list[DecisionStep]:
-        assert state.tool is not None and state.observed is not None
-        matching = self._hooks.matching("PreToolUse", state.tool, state.observed, state.context)
+        matching = self._hooks.matching("PreToolUse", state)
         return [DecisionStep("pre_hooks", "skipped", f"hook {h.name} would have its say first") for h in matching]
 
     async def query(

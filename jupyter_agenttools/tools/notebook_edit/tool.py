@@ -21,7 +21,7 @@ from ...core.views import ToolView
 from ...files.encoding import encode
 from ...files.guard import require_unchanged
 from ...files.ipynb import CellEdit, EditedNotebook, NotebookDocument, OutputPolicy, edit_notebook, open_notebook
-from ...files.locks import writing
+from ...files.locks import file_lock
 from ...files.opening import content_hash, read_whole
 from ...files.paths import locate
 from ...files.state import file_state
@@ -144,7 +144,7 @@ def edit_on_disk(
     """
     _check_input(input)
     path, state = locate(input.notebook_path, context.cwd), file_state(context)
-    with writing(path):
+    with file_lock(path):
         data = read_whole(path)
         found = content_hash(data)
         _require_judged_content(path, found, context)

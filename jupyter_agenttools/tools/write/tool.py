@@ -18,7 +18,7 @@ from ...core.result import VALID, ValidationResult
 from ...core.schema import StrictInput
 from ...core.views import ToolView
 from ...files.encoding import UTF8, encode
-from ...files.locks import writing
+from ...files.locks import file_lock
 from ...files.patch import Hunk, structured_patch
 from ...files.paths import locate
 from ...files.present import Present, present_file, require_replaceable
@@ -108,7 +108,7 @@ async def call(input: WriteInput, context: ToolUseContext) -> WriteOutput:
 
 
 def _write(input: WriteInput, context: ToolUseContext) -> WriteOutput:
-    with writing(locate(input.file_path, context.cwd)):
+    with file_lock(locate(input.file_path, context.cwd)):
         path, present = _check(input, context)
         data = encode(input.content, present.form if present else UTF8)
         if present is None or present.data != data:

@@ -1,0 +1,42 @@
+"""Running a function as an ordinary user, also when the tests run as root (for whom nothing is forbidden)."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable
+
+NOBODY = 65534
+
+
+def as_ordinary_user(function: Callable[[], str]) -> str:
+    """What ``function`` returns in a child process without any special rights.
+
+    Raises:
+        AssertionError: the function raised; its traceback is in the message.
+    """
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _run(function, writer)
+    os.close(writer)
+    with open(reader, encoding="utf-8") as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    assert not text.startswith("Traceback"), text
+    return text
+
+
+def _run(function: Callable[[], str], writer: int) -> None:
+    """The child: answers and ends without any of the parent's clean-up."""
+    try:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        answer = function()
+    except BaseException:
+        answer = traceback.format_exc()
+    os.write(writer, answer.encode())
+    os._exit(0)

@@ -1,0 +1,54 @@
+"""Commands that tests have run, and what such commands left alive."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from jupyter_agenttools.shell import OutputLog, ShellExit
+
+
+@dataclass
+class Ran:
+    """A command that is over, with its two outputs."""
+
+    exit: ShellExit
+    out: str
+    err: str
+    log: OutputLog
+
+
+class Mark:
+    """A word in the environment of everything that a command starts, by which it can be found again."""
+
+    def __init__(self) -> None:
+        self.value = f"mark{uuid.uuid4().hex}"
+        self.env = {"SHELL_TEST_MARK": self.value}
+
+    def alive(self) -> list[int]:
+        """Processes that carry the mark in their environment or their arguments."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                seen = Path("/proc", name, "environ").read_bytes() + Path("/proc", name, "cmdline").read_bytes()
+            except OSError:
+                continue
+            if self.value.encode() in seen and int(name) != os.getpid():
+                found.append(int(name))
+        return found
+
+    def wait_until(self, some_alive: bool, within_s: float = 10.0) -> bool:
+        """Whether, before the time is over, something (or nothing) with the mark is alive."""
+        deadline = time.monotonic() + within_s
+        while bool(self.alive()) != some_alive:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+        return True
+
+
+Runner = Callable[..., Awaitable[Ran]]
