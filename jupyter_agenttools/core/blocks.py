@@ -39,6 +39,10 @@ class WireBlock(Mapping[str, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def to_wire(self) -> dict[str, Any]:
+        """A fresh dict of what goes over the wire, without looking into nested blocks."""
+        return {"type": self.type, **{name: value for name, value in self.__dict__.items() if value is not None}}
+
     @classmethod
     def _names(cls) -> tuple[str, ...]:
         return tuple(f.name for f in fields(cls))  # type: ignore[arg-type]
@@ -122,6 +126,10 @@ class Message:
 
 def to_json(value: Any) -> Any:
     """The plain JSON data of blocks, messages and frozen values, at every depth."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, WireBlock):
+        return {name: to_json(item) for name, item in value.to_wire().items()}
     if isinstance(value, Message):
         return {"role": value.role, "content": [to_json(b) for b in value.content]}
     if isinstance(value, Mapping):

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
-from .blocks import Message, ToolUse, to_json
+from .blocks import Message, ToolUse, WireBlock, to_json
 from .call import CallState
 from .outcome import Outcome
 from .prompting import PermissionAnswer, PermissionRequest
@@ -49,8 +49,12 @@ class StageEvent(NamedTuple):
 
     def came_out(self) -> dict[str, Any]:
         """What the stage filled in, as JSON data (only what it really changed)."""
-        changed = (n for n in self.writes if getattr(self.after, n) is not getattr(self.before, n))
-        return {name: describe(getattr(self.after, name)) for name in changed}
+        return {name: describe(value) for name, value in self.changed()}
+
+    def changed(self) -> list[tuple[str, Any]]:
+        """The fields that the stage filled in, with their new values."""
+        before, after = self.before, self.after
+        return [(n, value) for n in self.writes if (value := getattr(after, n)) is not getattr(before, n)]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -74,8 +78,10 @@ class ProgressEvent(NamedTuple):
 
 def describe(value: Any) -> Any:
     """Plain JSON data that says what this part of a call's state is."""
-    if value is None or isinstance(value, (str, int, float, bool)):
+    if value is None or isinstance(value, (str, int, float)):
         return value
+    if isinstance(value, WireBlock):
+        return to_json(value)
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", exclude_unset=True)
     if isinstance(value, BaseException):
@@ -88,7 +94,7 @@ def describe(value: Any) -> Any:
         return {str(k): describe(v) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [describe(v) for v in value]
-    return to_json(value) if isinstance(value, Mapping) else f"<{type(value).__name__}>"
+    return f"<{type(value).__name__}>"
 
 
 def _describe_dataclass(value: Any) -> Any:

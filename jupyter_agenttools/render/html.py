@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.events import describe
 from ..core.views import (
     Badge,
     CodeBlockView,
@@ -22,22 +18,16 @@ from ..core.views import (
     ToolView,
     ViewBlock,
 )
-from .chars import count_of, escape
+from .blocks import TONE_SYMBOLS, image_problem, image_words, kept_rows, pretty_json, progress_words, whole_lines
+from .chars import clip, count_of, escape
 from .diffs import unified
 from .highlight import code_lines
 from .limits import BY_DENSITY, Limits, fold, keep
 from .markdown_html import markdown_html
 from .style import style_tag
 
-SIGNATURES = {
-    "image/png": (b"\x89PNG\r\n\x1a\n",),
-    "image/jpeg": (b"\xff\xd8\xff",),
-    "image/gif": (b"GIF87a", b"GIF89a"),
-    "image/webp": (b"RIFF",),
-}
-"""The raster formats that may be shown, each with how its bytes begin. SVG is not among them: it can hold scripts."""
+BADGE_CHARS = 80
 
-TONE_SYMBOLS = {"ok": "✓ ", "warning": "⚠ ", "error": "✗ "}
 SEPARATOR = '<i class="agt-sep">·</i>'
 """Between badges where there is no style to set them apart."""
 
@@ -72,12 +62,15 @@ def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
 
 
 def badge_html(badge: Badge) -> str:
-    return f'<span class="agt-badge{_tone_class(badge.tone)}">{escape(badge.text)}</span>'
+    return f'<span class="agt-badge{_tone_class(badge.tone)}">{escape(clip(badge.text, BADGE_CHARS))}</span>'
 
 
 def blocks_html(view: ToolView, limits: Limits) -> str:
     """The blocks of a view; folded away as a whole where the view says so and the limits fold at all."""
-    body = "".join(block_html(block, limits) for block in view.blocks)
+    kept = view.blocks[: limits.blocks]
+    body = "".join(block_html(block, limits) for block in kept)
+    if lost := len(view.blocks) - len(kept):
+        body += f'<p class="agt-note">… {count_of(lost, "block")} not kept here</p>'
     if view.collapsed and body and limits.shown_lines < 1_000:
         return details_html(count_of(len(view.blocks), "block"), body)
     return body
@@ -137,11 +130,12 @@ def _text(block: TextBlockView, limits: Limits) -> str:
         return f'<div class="agt-md{css}">{lost.join(markdown_html(part) for part in parts if part)}</div>'
     if "\n" not in block.text.strip():
         return f'<p class="agt-text{css}">{symbol}{escape(keep(block.text.strip(), limits).lines[0])}</p>'
-    return _box(symbol + block.text, limits, f" agt-text{css}", lambda lines: code_lines(lines, ""))
+    return _box(symbol + whole_lines(block.text), limits, f" agt-text{css}", lambda lines: code_lines(lines, ""))
 
 
 def _code(block: CodeBlockView, limits: Limits) -> str:
-    kept = keep(block.text, limits)
+    text = whole_lines(block.text)
+    kept = keep(text, limits)
 
     def render(lines: list[str]) -> list[str]:
         rendered = code_lines(lines, block.language)
@@ -152,19 +146,11 @@ def _code(block: CodeBlockView, limits: Limits) -> str:
 
     note = f"… {count_of(block.omitted, 'line')} before this" if block.omitted else ""
     css = " agt-terminal" if block.language == "terminal" else ""
-    return _caption(block.title) + _box(block.text, limits, css, render, note)
+    return _caption(block.title) + _box(text, limits, css, render, note)
 
 
 def _json(block: JsonBlockView, limits: Limits) -> str:
     return _code(CodeBlockView(pretty_json(block.value), "json", title=block.title), limits)
-
-
-def pretty_json(value: Any) -> str:
-    """The value as indented JSON; what JSON cannot hold is described."""
-    try:
-        return json.dumps(describe(value), indent=2, ensure_ascii=False, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return repr(value)
 
 
 def _diff(block: DiffBlockView, limits: Limits) -> str:
@@ -199,19 +185,6 @@ def _rows(rows: Sequence[Sequence[str]]) -> str:
     return "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
 
 
-def kept_rows(block: TableBlockView, limits: Limits) -> tuple[list[list[str]], int]:
-    """The rows that fit, each cell cut to a line's length, and how many are lost."""
-    rows: list[list[str]] = []
-    room = limits.kept_chars
-    for row in block.rows:
-        cells = ["\n".join(keep(str(cell), limits).lines) for cell in row]
-        room -= sum(map(len, cells))
-        if room < 0 and rows:
-            break
-        rows.append(cells)
-    return rows, len(block.rows) - len(rows)
-
-
 def _image(block: ImageBlockView, limits: Limits) -> str:
     problem = image_problem(block, limits)
     if problem:
@@ -220,34 +193,11 @@ def _image(block: ImageBlockView, limits: Limits) -> str:
     return f'<p class="agt-image"><img src="{source}" alt="{escape(block.alt or "image")}"></p>'
 
 
-def image_words(block: ImageBlockView) -> str:
-    """An image in words: what it shows, its kind, and its size."""
-    return f"{block.alt or 'image'}, {block.media_type}, {len(block.data) * 3 // 4 / 1000:,.0f} kB"
-
-
-def image_problem(block: ImageBlockView, limits: Limits) -> str:
-    """Why this image cannot be shown, or ``""``."""
-    if block.media_type not in SIGNATURES:
-        return "not a raster image that may be shown"
-    if len(block.data) > limits.image_chars:
-        return "too big to be kept here"
-    try:
-        raw = base64.b64decode(block.data, validate=True)
-    except (binascii.Error, ValueError):
-        return "its data is not base64"
-    return "" if raw.startswith(SIGNATURES[block.media_type]) else f"its data is not {block.media_type}"
-
-
 def _progress(block: ProgressBlockView, limits: Limits) -> str:
     if block.total is None:
         return f'<p class="agt-progress"><progress></progress> {escape(block.label)}</p>'
     bar = f'<progress value="{float(block.done)}" max="{float(block.total)}"></progress>'
     return f'<p class="agt-progress">{bar} {escape(progress_words(block))}</p>'
-
-
-def progress_words(block: ProgressBlockView) -> str:
-    """``label 3 / 10``."""
-    return block.label if block.total is None else f"{block.label} {block.done:g} / {block.total:g}".strip()
 
 
 _RENDERERS: dict[type, Callable[[Any, Limits], str]] = {

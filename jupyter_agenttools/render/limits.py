@@ -22,18 +22,20 @@ class Limits:
         kept_chars: characters of one block that are kept at all, folded lines included.
         line_chars: characters of one line.
         image_chars: characters of an image's base64 text.
+        blocks: blocks of a view.
     """
 
     shown_lines: int = UNLIMITED
     kept_chars: int = UNLIMITED
     line_chars: int = UNLIMITED
     image_chars: int = UNLIMITED
+    blocks: int = UNLIMITED
 
 
 EVERYTHING = Limits()
 """A person who is asked must see all of what would run, so nothing is folded or cut."""
 
-RECORD = Limits(shown_lines=15, kept_chars=16_000, line_chars=2_000, image_chars=30_000)
+RECORD = Limits(shown_lines=15, kept_chars=16_000, line_chars=2_000, image_chars=30_000, blocks=40)
 """What stays in a notebook: its parts together stay below the bound on one call's saved output."""
 
 BY_DENSITY: dict[Density, Limits] = {"condensed": RECORD, "verbose": EVERYTHING, "transcript": RECORD}

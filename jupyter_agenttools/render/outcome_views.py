@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core import default_views
@@ -52,6 +52,15 @@ def result_view(outcome: Outcome, density: Density) -> ToolView:
         lambda: tool.render_error(observed, error),
         lambda: default_views.error(name, observed, error),
     )
+
+
+def grouped_title(outcomes: Sequence[Outcome]) -> str:
+    """The title of several calls of one tool, as the tool puts it."""
+    tool = outcomes[0].tool
+    assert tool is not None and tool.render_grouped is not None
+    grouped = tool.render_grouped
+    inputs = tuple(observed_input(outcome) for outcome in outcomes)
+    return _made(lambda: grouped(inputs), lambda: ToolView(outcomes[0].tool_use.name)).title
 
 
 def _made(own: Callable[[], ToolView], default: Callable[[], ToolView]) -> ToolView:

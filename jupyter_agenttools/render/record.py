@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..core.names import TRACE_MIME_TYPE
 from ..core.outcome import Outcome
-from ..core.views import Badge, CodeBlockView, Density, ToolView, ViewBlock
+from ..core.views import Badge, CodeBlockView, Density, TextBlockView, ToolView, ViewBlock
 from .chars import clip, code_span, count_of, escape, one_line, visible
 from .html import badge_html, blocks_html, details_html, head_html, styled, view_html
 from .jsonclip import size
@@ -28,11 +28,15 @@ MAX_RECORD_BYTES = 50_000
 MARKDOWN_BYTES = 1_000
 TITLE_CHARS = 200
 
-PLAIN = Limits(shown_lines=15, kept_chars=4_000, line_chars=400)
+MAX_BADGES = 8
+
+PLAIN = Limits(shown_lines=15, kept_chars=4_000, line_chars=400, blocks=12)
 MARKDOWN = Limits(shown_lines=10, kept_chars=600, line_chars=200)
 _WALK_CHARS = {"folded": 140, "full": 3_000}
 _SHRINK = (1, 2, 5, 20, 80)
 """By how much the room for texts is divided, until a record fits its bound."""
+
+TOO_BIG = ToolView("", blocks=(TextBlockView("What it showed is too big to be kept here.", tone="warning"),))
 
 _PERSISTED = re.compile(r"<persisted-output>\n.*?All of it: (/.+?)(?:;|\n)")
 
@@ -63,8 +67,8 @@ def call_record(
     for divisor in _SHRINK:
         bundle = _bundle(outcome, parts, walk, divided(limits, divisor))
         if size(bundle) <= MAX_RECORD_BYTES:
-            break
-    return bundle
+            return bundle
+    return _bundle(outcome, Parts(parts.title, (), ToolView(""), TOO_BIG, parts.full_output), "folded", limits)
 
 
 def view_bundle(view: ToolView, density: Density = "verbose") -> Bundle:
@@ -80,7 +84,8 @@ def divided(limits: Limits, divisor: int) -> Limits:
     """The same limits with less room for text, and with none for images after the first cut."""
     kept = limits.kept_chars // divisor
     images = limits.image_chars if divisor <= 2 else 0
-    return replace(limits, kept_chars=kept, line_chars=min(limits.line_chars, kept), image_chars=images)
+    blocks = max(limits.blocks // divisor, 1)
+    return replace(limits, kept_chars=kept, line_chars=min(limits.line_chars, kept), image_chars=images, blocks=blocks)
 
 
 def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:
@@ -88,7 +93,7 @@ def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:
     result = result_view(outcome, "transcript")
     title = use_view(outcome, "condensed").title or outcome.tool_use.name
     fresh = tuple(block for block in use.blocks if not _told(block, title, result))
-    badges = tuple(dict.fromkeys((*use.badges, *result.badges)))
+    badges = tuple(dict.fromkeys((*use.badges, *result.badges)))[:MAX_BADGES]
     return Parts(title, badges, replace(use, blocks=fresh), result, full_output or full_output_path(outcome))
 
 
@@ -136,7 +141,7 @@ def card_html(outcome: Outcome, parts: Parts, limits: Limits, *, walk_chars: int
 def call_text(outcome: Outcome, parts: Parts, limits: Limits = PLAIN) -> str:
     """One call as plain text."""
     head = f"{status_words(outcome.status)}  {title_line(parts.title, parts.badges)}  ({duration(outcome.duration_ms)})"
-    lines = [head, *(indented(block, limits) for block in parts.result.blocks)]
+    lines = [head, *(indented(block, limits) for block in parts.result.blocks[: limits.blocks])]
     if outcome.status != "ok" and outcome.decision is not None:
         lines.append(f"  {one_line(decision_words(outcome.decision), TITLE_CHARS)}")
     return "\n".join([*lines, *([f"  full output: {visible(parts.full_output)}"] if parts.full_output else [])])

@@ -19,15 +19,16 @@ from ..core.views import (
     ViewBlock,
 )
 from .ansi import plain_lines
+from .blocks import TONE_SYMBOLS, image_words, kept_rows, pretty_json, progress_words, whole_lines
 from .chars import count_of, one_line, visible
 from .diffs import unified
 from .highlight import TERMINAL
-from .html import TONE_SYMBOLS, image_words, kept_rows, pretty_json, progress_words
 from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
 
 INDENT = "  "
 TITLE_CHARS = 400
 CELL_CHARS = 80
+BADGE_CHARS = 80
 _TONE_CODES = {"ok": "32", "warning": "33", "error": "31", "info": "36"}
 
 
@@ -44,12 +45,13 @@ def view_text(
     head = title_line(view.title, view.badges, color=color)
     if density == "condensed":
         return head
-    return "\n".join([head, *(indented(block, limits or BY_DENSITY[density], color=color) for block in view.blocks)])
+    bounds = limits or BY_DENSITY[density]
+    return "\n".join([head, *(indented(block, bounds, color=color) for block in view.blocks[: bounds.blocks])])
 
 
 def title_line(title: str, badges: Sequence[Badge] = (), *, color: bool = False) -> str:
     """The first line of a view. A title is never cut without a sign of it."""
-    marks = "".join(f"  [{_painted(one_line(badge.text, 80), badge.tone, color)}]" for badge in badges)
+    marks = "".join(f"  [{_painted(one_line(badge.text, BADGE_CHARS), badge.tone, color)}]" for badge in badges)
     return one_line(title, TITLE_CHARS) + marks
 
 
@@ -96,13 +98,13 @@ def _shortened(text: str, limits: Limits, *, terminal: bool = False, first_line:
 
 
 def _text(block: TextBlockView, limits: Limits) -> Words:
-    lines = _shortened(TONE_SYMBOLS.get(block.tone, "") + block.text.strip("\n"), limits)
+    lines = _shortened(TONE_SYMBOLS.get(block.tone, "") + whole_lines(block.text).strip("\n"), limits)
     return Words("\n".join(lines), is_markdown=block.markdown, tone=block.tone)
 
 
 def _code(block: CodeBlockView, limits: Limits) -> Words:
     terminal = block.language == TERMINAL
-    lines = _shortened(block.text, limits, terminal=terminal, first_line=block.first_line)
+    lines = _shortened(whole_lines(block.text), limits, terminal=terminal, first_line=block.first_line)
     before = [f"… {count_of(block.omitted, 'line')} before this"] if block.omitted else []
     title = [visible(block.title)] if block.title else []
     return Words("\n".join([*title, *before, *lines]), "" if terminal else block.language)

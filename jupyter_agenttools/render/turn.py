@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,10 +11,11 @@ from ..core.outcome import Outcome
 from ..core.updates import TurnEnded
 from ..core.views import Badge, TextBlockView
 from .chars import code_span, count_of, escape, one_line, visible
-from .html import badge_html, block_html, head_html, styled
+from .html import badge_html, block_html, details_html, head_html, styled
 from .jsonclip import size
 from .limits import Limits, keep
 from .markdown_html import safe_markdown
+from .outcome_views import grouped_title
 from .record import Bundle, call_text, card_html, divided, fitting, parts_of
 from .walk import TRACE_VERSION, trace_json
 from .words import STATUS_SYMBOLS, duration, status_words
@@ -24,11 +25,12 @@ MAX_TURN_BYTES = 100_000
 MARKDOWN_BYTES = 8_000
 TRACE_BYTES = 16_000
 ANSWER_CHARS = 30_000
+SHORT_ANSWER_CHARS = 8_000
 TITLE = "Agent"
 
-CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000)
-PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200)
-TEXT = Limits(kept_chars=8_000)
+CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000, blocks=20)
+PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200, blocks=4)
+TEXT_CHARS = 8_000
 
 ENDINGS = {
     "end_turn": Badge("✓ done", "ok"),
@@ -47,7 +49,13 @@ class Level(NamedTuple):
     walks: bool = True
     newest: int = 1 << 30
 
+    def room(self, chars: int) -> Limits:
+        """Bounds of a text that may have ``chars`` characters at the first level."""
+        fewer = chars // max(self.divisor // 4, 1)
+        return Limits(kept_chars=fewer, line_chars=fewer)
 
+
+FIRST = Level(1)
 _LEVELS = (
     Level(1),
     Level(4),
@@ -99,41 +107,70 @@ def _turn_html(steps: Sequence[Part], ended: TurnEnded, level: Level) -> str:
     shown = steps[-level.newest :]
     earlier = len(steps) - len(shown)
     note = f'<p class="agt-note">… {count_of(earlier, "earlier step")} not kept here</p>' if earlier else ""
-    body = "".join(_part_html(part, level) for part in shown)
+    body = "".join(_group_html(group, level) for group in _groups(shown))
     head = head_html(TITLE, [badge_html(ENDINGS[ended.reason])], count_of(len(_calls(steps)), "call"))
-    return styled(f'<section class="agt-card" aria-label="{TITLE}">{head}{note}{body}{_ending_html(ended)}</section>')
+    ending = _ending_html(ended, level)
+    return styled(f'<section class="agt-card" aria-label="{TITLE}">{head}{note}{body}{ending}</section>')
+
+
+def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Neighbouring calls of one tool that shows its calls together, and everything else alone."""
+    group: list[Part] = []
+    for part in parts:
+        if group and not _belong_together(group[-1], part):
+            yield group
+            group = []
+        group.append(part)
+    if group:
+        yield group
+
+
+def _belong_together(left: Part, right: Part) -> bool:
+    if isinstance(left, str) or isinstance(right, str) or left.tool is None:
+        return False
+    return left.tool is right.tool and left.tool.render_grouped is not None
+
+
+def _group_html(group: list[Part], level: Level) -> str:
+    body = "".join(_part_html(part, level) for part in group)
+    if len(group) == 1:
+        return body
+    calls = _calls(group)
+    statuses = ", ".join(status_words(status) for status in dict.fromkeys(call.status for call in calls))
+    return details_html(f"{statuses} · {grouped_title(calls)} · {count_of(len(calls), 'call')}", body)
 
 
 def _part_html(part: Part, level: Level) -> str:
     if isinstance(part, str):
-        return block_html(TextBlockView(part, markdown=True), TEXT)
+        return block_html(TextBlockView(part, markdown=True), level.room(TEXT_CHARS))
     about = parts_of(part)
     symbol = STATUS_SYMBOLS.get(part.status, "?")
     name, _, rest = one_line(about.title, 160).partition(" ")
     code = f" <code>{escape(rest)}</code>" if rest else ""
     word = "" if part.status == "ok" else f" {escape(part.status)}"
     summary = f"{symbol}{word} <b>{escape(name)}</b>{code} <small>{duration(part.duration_ms)}</small>"
-    walk_chars = 0 if level.divisor > 1 else 100
     outcome = part if level.walks else replace(part, events=())
-    card = card_html(outcome, about, divided(CALL, level.divisor), walk_chars=walk_chars)
+    card = card_html(outcome, about, divided(CALL, level.divisor), walk_chars=100 if level is FIRST else 0)
     return f'<details class="agt-fold"><summary>{summary}</summary>{card}</details>'
 
 
-def _ending_html(ended: TurnEnded) -> str:
-    answer = block_html(TextBlockView(ended.text, markdown=True), Limits(kept_chars=ANSWER_CHARS)) if ended.text else ""
-    tone = ENDINGS[ended.reason].tone
-    return answer + (block_html(TextBlockView(ended.detail, tone=tone), TEXT) if ended.detail else "")
+def _ending_html(ended: TurnEnded, level: Level) -> str:
+    answer = TextBlockView(ended.text, markdown=True)
+    detail = TextBlockView(ended.detail, tone=ENDINGS[ended.reason].tone)
+    parts = ((answer, ANSWER_CHARS), (detail, TEXT_CHARS))
+    return "".join(block_html(block, level.room(chars)) for block, chars in parts if block.text)
 
 
 # ---- Markdown and text
 
 
 def _turn_markdown(steps: Sequence[Part], ended: TurnEnded) -> str:
-    lines = [safe_markdown(_cut(part, TEXT)) if isinstance(part, str) else _call_line(part) for part in steps]
-    ending = [_cut(ended.text, Limits(kept_chars=ANSWER_CHARS))] if ended.text else []
-    detail = [code_span(one_line(ended.detail, 400))] if ended.detail else []
+    lines = [safe_markdown(_cut(part, TEXT_CHARS)) if isinstance(part, str) else _call_line(part) for part in steps]
+    answer = safe_markdown(_cut(ended.text, SHORT_ANSWER_CHARS))
+    detail = code_span(one_line(ended.detail, 400)) if ended.detail else ""
     head = f"**{TITLE}** · {ENDINGS[ended.reason].text} · {count_of(len(_calls(steps)), 'call')}"
-    return "\n\n".join([head, *fitting(lines, MARKDOWN_BYTES, "step"), *map(safe_markdown, ending), *detail])
+    parts = [head, *fitting(lines, MARKDOWN_BYTES, "step"), answer, detail]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _call_line(outcome: Outcome) -> str:
@@ -141,21 +178,21 @@ def _call_line(outcome: Outcome) -> str:
     return f"- {status_words(outcome.status)} {title} ({duration(outcome.duration_ms)})"
 
 
-def _cut(text: str, limits: Limits) -> str:
-    kept = keep(text, limits)
-    lost = [f"… {count_of(kept.lost, 'more line')}"] if kept.lost else []
-    return "\n".join([*kept.lines[: kept.split], *lost, *kept.lines[kept.split :]])
-
-
 def _turn_text(steps: Sequence[Part], ended: TurnEnded) -> str:
     head = f"{TITLE}  [{ENDINGS[ended.reason].text}]  {count_of(len(_calls(steps)), 'call')}"
     told = [
-        visible(_cut(part, TEXT)) if isinstance(part, str) else call_text(part, parts_of(part), PLAIN_CALL)
+        visible(_cut(part, TEXT_CHARS)) if isinstance(part, str) else call_text(part, parts_of(part), PLAIN_CALL)
         for part in steps
     ]
-    answer = visible(_cut(ended.text, Limits(kept_chars=ANSWER_CHARS)))
-    parts = [head, *fitting(told, MARKDOWN_BYTES, "step"), answer, visible(ended.detail)]
+    ending = (visible(_cut(ended.text, SHORT_ANSWER_CHARS)), visible(_cut(ended.detail, 400)))
+    parts = [head, *fitting(told, MARKDOWN_BYTES, "step"), *ending]
     return "\n\n".join(part for part in parts if part)
+
+
+def _cut(text: str, chars: int) -> str:
+    kept = keep(text, Limits(kept_chars=chars, line_chars=chars))
+    lost = [f"… {count_of(kept.lost, 'more line')}"] if kept.lost else []
+    return "\n".join([*kept.lines[: kept.split], *lost, *kept.lines[kept.split :]])
 
 
 # ---- trace

@@ -9,23 +9,46 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..core.blocks import Message, ToolUse, to_json
 from ..core.call import CallState
+from ..core.decision import Decision
 from ..core.events import ProgressEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
 
 CLIP_CHARS = 2_000
-"""Longest text in a stage's line. Whole inputs and results stand once, in ``call_start`` and ``call_end``."""
+"""Longest text in the line of a stage. Whole inputs and results stand once, in ``call_start`` and ``call_end``."""
+
+LONG_LINE = 4_000
+"""A line this long is looked through for texts to clip."""
+
+
+@cache
+def _encoder() -> Callable[[Any], bytes]:
+    from msgspec.json import Encoder  # ten times as quick as the standard library, and not needed before the first call
+
+    return Encoder(enc_hook=repr).encode
+
+
+def encode(line: Any) -> bytes:
+    """The JSON text of a line. A text that is no Unicode (a lone surrogate) is escaped rather than lost."""
+    try:
+        return _encoder()(line)
+    except UnicodeEncodeError:
+        return json.dumps(line, default=repr).encode()
 
 
 class Transcript:
     """An observer that writes ``path``. The file and its folder are made with the first line, private to their owner.
 
     A disk that is full or gone must not stop a call: the first such fault is kept in ``fault``.
+
+    A stage's line holds what came out of it; what went in is what came out of the stages before.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,36 +58,47 @@ class Transcript:
         self._descriptor: int | None = None
 
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
-        self._write("call_start", {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id})
+        self._write("call_start", tool_use.id, {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id})
 
     def on_stage(self, event: StageEvent) -> None:
-        self._write("stage", clip(event.to_json()))
+        line = {
+            "stage": event.stage,
+            "status": event.status,
+            "reason": event.reason,
+            "duration_ms": round(event.duration_ms, 3),
+            "out": {name: _described(value) for name, value in event.changed()},
+        }
+        self._write("stage", event.tool_use_id, line, clipped=True)
 
     def on_progress(self, event: ProgressEvent) -> None:
-        self._write("progress", {"tool_use_id": event.tool_use_id, "data": clip(describe(event.data))})
+        self._write("progress", event.tool_use_id, {"data": describe(event.data)}, clipped=True)
 
     def on_permission_request(self, request: PermissionRequest) -> None:
-        self._write("permission_request", {"tool_use_id": request.tool_use_id, "reason": request.decision.reason})
+        self._write("permission_request", request.tool_use_id, {"reason": request.decision.reason})
 
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None:
-        self._write("permission_answer", {"tool_use_id": request.tool_use_id, **describe(answer)})
+        self._write("permission_answer", request.tool_use_id, describe(answer))
 
     def on_call_end(self, outcome: Outcome) -> None:
-        fields = {"block": to_json(outcome.block), "status": outcome.status, "decision": describe(outcome.decision)}
-        self._write(
-            "call_end",
-            {"tool": outcome.tool_use.name, **fields, "duration_ms": round(outcome.duration_ms, 3)},
-        )
+        line = {
+            "tool": outcome.tool_use.name,
+            "status": outcome.status,
+            "duration_ms": round(outcome.duration_ms, 3),
+            "block": to_json(outcome.block),
+        }
+        self._write("call_end", outcome.tool_use.id, line)
 
     def on_message(self, message: Message) -> None:
-        self._write("message", to_json(message))
+        self._write("message", message.source_tool_use_id, to_json(message))
 
-    def _write(self, kind: str, fields: dict[str, Any]) -> None:
-        line = json.dumps({"type": kind, "time": round(time.time(), 3), **fields}, ensure_ascii=False, default=repr)
-        data = line.encode("utf-8", "backslashreplace") + b"\n"
+    def _write(self, kind: str, tool_use_id: str | None, fields: dict[str, Any], *, clipped: bool = False) -> None:
+        head = {"type": kind, "time": round(time.time(), 3), "tool_use_id": tool_use_id}
+        line = encode({**head, **fields})
+        if clipped and len(line) > LONG_LINE:
+            line = encode({**head, **clip(fields)})
         with self._lock:
             try:
-                os.write(self._open(), data)
+                os.write(self._open(), line + b"\n")
             except OSError as fault:
                 self.fault = self.fault or fault
 
@@ -79,6 +113,16 @@ class Transcript:
             if self._descriptor is not None:
                 os.close(self._descriptor)
                 self._descriptor = None
+
+
+def _described(value: Any) -> Any:
+    return _described_decision(value) if isinstance(value, Decision) else describe(value)
+
+
+@lru_cache(maxsize=256)
+def _described_decision(decision: Decision) -> Any:
+    """A decision's JSON data. Most calls of a session are decided in a few ways, each with a trace of many steps."""
+    return describe(decision)
 
 
 def clip(value: Any) -> Any:

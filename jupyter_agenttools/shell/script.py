@@ -48,7 +48,7 @@ REPLY=$?
 \\builtin return "$REPLY"
 """
 
-_DEFINED = re.compile(rb"^(?:declare -f[a-z]* |alias )([^=\n]+)", re.MULTILINE)
+_DEFINED = re.compile(rb"^(?:declare -f[a-z]* |alias (?=[^\n=]+=))([^=\n]+)", re.MULTILINE)
 
 _NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY"})
 """Exported names that belong to the shell that just ended."""

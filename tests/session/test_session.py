@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 
 def lines(session: Session) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in session.transcript.path.read_text().splitlines()]
+    return [json.loads(line) for line in session.transcript.path.read_bytes().splitlines()]
 
 
 async def test_the_transcript_holds_every_step_and_is_private(tmp_path) -> None:
@@ -27,6 +27,14 @@ async def test_the_transcript_holds_every_step_and_is_private(tmp_path) -> None:
     assert {"permission_request", "permission_answer"} <= set(kinds)
     assert lines(session)[-1]["block"]["content"] == "x" * 5000
     assert session.transcript.path.stat().st_mode & 0o077 == 0
+
+
+async def test_any_text_can_be_written(tmp_path) -> None:
+    session = Session(cwd=tmp_path, tools=[echo_tool()], settings={"permissions": {"allow": ["Echo"]}})
+    for text in ("é → 🙂", "lone \ud83d surrogate", "\u2028\x00\n"):
+        await session.call("Echo", {"text": text})
+    assert [line["block"]["content"] for line in lines(session) if line["type"] == "call_end"][0] == "é → 🙂"
+    assert len(session.transcript.path.read_bytes().splitlines()) == len(lines(session))
 
 
 async def test_a_transcript_that_cannot_be_written_stops_nothing(tmp_path) -> None:

@@ -98,6 +98,7 @@ _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _PEELED_FOR_ALLOW = frozenset({"timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"})
 _DURATION = re.compile(r"\d+(?:\.\d+)?[smhd]?")
+_VALUE = re.compile(r"-?\d+|\w[\w.]*", re.ASCII)
 _OWN_OPTIONS: dict[str, re.Pattern[str]] = {
     "timeout": re.compile(r"--foreground|--preserve-status|-v|--verbose|--(?:signal|kill-after)=\w+|-[sk]\w+"),
     "time": re.compile(r"-p"),
@@ -132,10 +133,13 @@ def _inner_start(argv: Argv, start: int) -> int | None:
     if name not in _PEELED_FOR_ALLOW:
         return None
     at, own = start + 1, _OWN_OPTIONS.get(name)
-    while own and at < len(argv) and own.fullmatch(argv[at]):
-        at += 1
-    if name == "nice" and argv[at : at + 1] == ("-n",) and at + 1 < len(argv) and argv[at + 1].lstrip("-").isdigit():
-        at += 2
+    while own and at < len(argv):
+        if own.fullmatch(argv[at]):
+            at += 1
+        elif name != "time" and argv[at] in WRAPPERS[name].valued and _VALUE.fullmatch("".join(argv[at + 1 : at + 2])):
+            at += 2
+        else:
+            break
     if name == "timeout":
         if not (at < len(argv) and _DURATION.fullmatch(argv[at])):
             return None

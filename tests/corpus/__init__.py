@@ -1,0 +1,1 @@
+"""Material that many tests look at."""
