@@ -92,7 +92,7 @@ def permission_lines(runtime: Runtime) -> list[str]:
     for behavior in ("deny", "ask", "allow"):
         rules: Mapping[Any, tuple[str, ...]] = permission.rules(behavior)
         lines += [f"{behavior}: {rule} [{source}]" for source, texts in rules.items() for rule in texts]
-    return lines
+    return [*lines, *(f"note: {note}" for note in runtime.session.settings.notes)]
 
 
 # ---- a turn

@@ -87,7 +87,7 @@ def _options_after_name(line: ToolLine) -> ToolLine:
 
 
 def build_input(tool: Tool, line: ToolLine, body: str | None = None) -> dict[str, Any]:
-    """The raw input of a call: fields, then plain text for the tool's primary field.
+    """The raw input of a call: fields, plain text for the tool's primary field, the cell's body for its body field.
 
     Args:
         tool: the tool that the line names.
@@ -101,14 +101,12 @@ def build_input(tool: Tool, line: ToolLine, body: str | None = None) -> dict[str
     if line.as_json:
         return _json_input(tool, line, body)
     given, text = _leading_fields(tool, line.rest)
-    if body is not None and not (body == "" and text):
-        if text:
-            raise UsageError(f"%%tool {tool.name}: text on the line ({_cut(text)}) and in the cell; keep one of them")
-        text = body
-    else:
-        text = unquote(text) if text else None
-    if text is not None:
-        given = _with_text(tool, given, text)
+    if text and body and tool.body_field == tool.primary_field:
+        raise UsageError(f"%%tool {tool.name}: text on the line ({_cut(text)}) and in the cell; keep one of them")
+    if text:
+        given = _with_text(tool, given, tool.primary_field, unquote(text))
+    if body or (body is not None and not given):
+        given = _with_text(tool, given, tool.body_field, body)
     return given
 
 
@@ -212,8 +210,7 @@ def unquote(text: str) -> str:
     return words[0] if len(words) == 1 and any(c.isspace() for c in words[0]) else text
 
 
-def _with_text(tool: Tool, given: dict[str, Any], text: str) -> dict[str, Any]:
-    field = tool.primary_field
+def _with_text(tool: Tool, given: dict[str, Any], field: str | None, text: str) -> dict[str, Any]:
     if field is None:
         if not text.strip():
             return given

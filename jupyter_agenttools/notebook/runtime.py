@@ -66,11 +66,11 @@ class Runtime:
     def _make_session(self) -> KernelSession:
         import os
 
-        from ..settings import load_settings
+        from ..settings import environment_settings, load_settings
         from .kernel_session import KernelSession
         from .prompter import KernelPrompter
 
-        session = KernelSession(self, settings=load_settings(os.getcwd()), prompter="deny", rule_scopes=RULE_SCOPES)
+        session = KernelSession(self, settings=load_settings(os.getcwd(), environment_settings()), prompter="deny", rule_scopes=RULE_SCOPES)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
         return session

@@ -21,7 +21,6 @@ from ..core.context import ContextState, ToolOptions, ToolPermissionContext, Too
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import ToolValidationError, UsageError
 from ..core.events import Observers, ProgressEvent
-from ..core.immutable import freeze
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
@@ -32,11 +31,13 @@ from ..executor import ToolRunner
 from ..files import FileStateCache
 from ..hooks import Hook, HookSet
 from ..models import Model, ModelRequest
-from ..permissions import build_permission_context, rule_allows, rule_matches
+from ..permissions import rule_allows, rule_matches
+from ..permissions.from_settings import asking_everything, merge_contexts, parse_settings, refuse_hooks
 from ..pipeline import CallEnvironment, observe, parse_input, run_call, validate_input
 from ..pipeline.permission import judge
 from ..registry import assemble_tool_pool, get_all_base_tools
 from ..results import ResultStore
+from ..settings import LoadedSettings
 from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
 from .rules import keep_rules
@@ -50,7 +51,8 @@ class Session:
 
     Args:
         cwd: working directory; the process's own by default.
-        settings: a mapping in the schema of ``settings.json`` (``permissions``, ``env`` …). Nothing is read from disk.
+        settings: a mapping in the schema of ``settings.json`` (``permissions``, ``env`` …), and then nothing is read from
+            disk; or what :func:`jupyter_agenttools.settings.load_settings` read.
         prompter: who answers when the gate asks: ``"deny"`` (nobody; the default outside of a notebook),
             ``"allow-list"``, ``"stdin"``, ``"widget"``, an object with ``async ask(request)``, or a function that takes
             a :class:`PermissionRequest` and returns a :class:`PermissionAnswer` or a bool.
@@ -67,7 +69,7 @@ class Session:
     def __init__(
         self,
         cwd: str | os.PathLike[str] | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | LoadedSettings | None = None,
         prompter: PrompterChoice = None,
         model: Model | None = None,
         *,
@@ -81,8 +83,8 @@ class Session:
             raise UsageError(f"Session(cwd={str(folder)!r}): there is no such folder")
         self.id = uuid.uuid4().hex
         self.dir = Path(session_dir).absolute() if session_dir else session_folder(self.id)
-        self._settings = dict(settings or {})
-        self._state = ContextState(build_permission_context(self._settings, cwd=str(folder)), str(folder))
+        self.settings = _as_loaded(settings, str(folder))
+        self._state = ContextState(_rights_of(self.settings), str(folder))
         self._lock = threading.RLock()
         self._own_tools: tuple[Tool, ...] = ()
         self._pool: tuple[ToolPermissionContext, tuple[Tool, ...], tuple[Tool, ...]] | None = None
@@ -140,7 +142,7 @@ class Session:
                 tools=tools,
                 main_loop_model=model,
                 is_non_interactive=self._state.permission.should_avoid_permission_prompts,
-                env=freeze(self._settings.get("env") or {}),
+                env=self.settings.env,
             )
         return self._options
 
@@ -359,3 +361,19 @@ class Session:
     def _add_message(self, message: Message) -> None:
         self._messages.append(message)
         self.observers.emit("on_message", message)
+
+
+def _as_loaded(settings: Mapping[str, Any] | LoadedSettings | None, cwd: str) -> LoadedSettings:
+    if isinstance(settings, LoadedSettings):
+        return settings
+    parsed = parse_settings(settings or {}, cwd=cwd)
+    refuse_hooks(parsed)
+    permission = merge_contexts([parsed])
+    return LoadedSettings((), parsed.notes, permission, parsed.env)
+
+
+def _rights_of(settings: LoadedSettings) -> ToolPermissionContext:
+    """What the gate judges by. Hooks in a file that are not run may be guards: then every call asks."""
+    if settings.hooks_present:
+        return asking_everything(settings.permission, "projectSettings")
+    return settings.permission

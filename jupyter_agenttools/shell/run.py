@@ -117,7 +117,10 @@ class ShellRun:
         self._fresh = False
 
     async def run(self) -> ShellExit:
-        """Run it. When the awaiting task is cancelled, the command is stopped first.
+        """Run it to its end.
+
+        When the awaiting task is cancelled, the command is stopped, and what came of it is still returned: the
+        cancellation takes effect where the task next waits.
 
         Raises:
             FileNotFoundError, NotADirectoryError, PermissionError: the working directory cannot be entered, or there

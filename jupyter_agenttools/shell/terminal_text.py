@@ -194,9 +194,11 @@ class TerminalText:
         number = int(arguments) if arguments.isdecimal() else 0
         if final == "K" and number == 0:
             del cells[self._column :]
-        elif final == "K":
-            upto = len(cells) if number == 2 else min(self._column, len(cells))
+        elif final == "K" and number == 1:
+            upto = min(self._column, len(cells))
             cells[:upto] = " " * upto
+        elif final == "K":
+            cells.clear()
         elif final == "G":
             self._column = min(max(number, 1) - 1, LONG_LINE_CHARS)
         elif final in "CD":

@@ -131,7 +131,7 @@ def forms() -> list[NotebookCase]:
             "\"m = 'é数'\\n\"",
             new_source="# Maß, 数\nm = 'é数'\n",
             outputs=outputs_text(raw, 1),
-        )  # fmt: skip
+        )
     )
     escaped = dumped(notebook(source=["# Ma\u00df\n", "m = 7\n"]), ensure_ascii=True)
     cases.append(
@@ -142,7 +142,7 @@ def forms() -> list[NotebookCase]:
             "\"m = '\\u00e9\\ud83d\\ude00'\\n\"",
             new_source="# Maß\nm = 'é\U0001f600'\n",
             outputs=outputs_text(escaped, 1),
-        )  # fmt: skip
+        )
     )
     slashes = dumped(notebook(source=["u = 'http://a/b'\n", "m = 7\n"])).replace("//a/b", "\\/\\/a\\/b")
     cases.append(
@@ -153,7 +153,7 @@ def forms() -> list[NotebookCase]:
             '"m = 1 \\/ 2\\n"',
             new_source="u = 'http://a/b'\nm = 1 / 2\n",
             outputs=outputs_text(slashes, 1),
-        )  # fmt: skip
+        )
     )
     crs = dumped(notebook(source=["n = 5\r\n", "m = 7\r\n"], outputs=[], execution_count=None))
     cases.append(
@@ -163,7 +163,7 @@ def forms() -> list[NotebookCase]:
             '"n = 5\\r\\n",\n    "m = 7\\r\\n"',
             '"n = 5\\n",\n    "m = 8\\n"',
             new_source="n = 5\nm = 8\n",
-        )  # fmt: skip
+        )
     )
     return cases
 
@@ -196,26 +196,50 @@ def oddities() -> list[NotebookCase]:
 
 CASES = [*layouts(), *forms(), *oddities()]
 
-REFUSED: dict[str, tuple[bytes, str]] = {
-    "format 3": (
-        dumped({"metadata": {}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [
-            {"cell_type": "heading", "level": 2, "metadata": {}, "source": ["Old times"]},
-            {"cell_type": "code", "input": ["n = 5"], "language": "python", "metadata": {}, "prompt_number": 4,
-             "outputs": [{"output_type": "pyout", "prompt_number": 4, "text": ["5"], "png": "aGFsbG8=", "metadata": {}},
-                         {"output_type": "pyerr", "ename": "E", "evalue": "v", "traceback": ["t"]}]},
-        ]}]}).encode(),
-        "notebook-old-format",
-    ),
-    "format 5": (dumped({**notebook(), "nbformat": 5}).encode(), "notebook-new-format"),
-    "cut off": (dumped(notebook()).encode()[:-60], "notebook-not-json"),
-    "latin-1": (dumped(notebook()).replace("of two", "für zwei").encode("latin-1"), "notebook-not-utf8"),
-    "UTF-16": (dumped(notebook()).encode("utf-16"), "notebook-not-utf8"),
-    "no notebook": (dumped({"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}).encode(), "notebook-not-a-notebook"),
-    "a list": (b"[1, 2]", "notebook-not-a-notebook"),
-    "no format": (dumped({"cells": []}).encode(), "notebook-not-a-notebook"),
-    "NaN": (dumped(notebook(metadata={"x": float("nan")})).encode(), "notebook-not-json"),
-    "a key twice": (dumped(notebook()).replace('"nbformat": 4', '"nbformat": 4, "nbformat": 4').encode(), "notebook-duplicate-key"),
-    "nested too deeply": (b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "notebook-not-json"),
-    "empty": (b"", "notebook-not-json"),
-}  # fmt: skip
-"""Files that must not be edited, with the check that refuses them."""
+OLD_FORMAT = {
+    "metadata": {},
+    "nbformat": 3,
+    "nbformat_minor": 0,
+    "worksheets": [
+        {
+            "cells": [
+                {"cell_type": "heading", "level": 2, "metadata": {}, "source": ["Old times"]},
+                {
+                    "cell_type": "code",
+                    "input": ["n = 5"],
+                    "language": "python",
+                    "metadata": {},
+                    "prompt_number": 4,
+                    "outputs": [
+                        {"output_type": "pyout", "prompt_number": 4, "text": ["5"], "png": "aGFsbG8=", "metadata": {}},
+                        {"output_type": "pyerr", "ename": "E", "evalue": "v", "traceback": ["t"]},
+                    ],
+                },
+            ]
+        }
+    ],
+}
+
+
+def refused() -> dict[str, tuple[bytes, str]]:
+    """Files that must not be edited, with the check that refuses them."""
+    good = dumped(notebook())
+    no_list = {"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    twice = good.replace('"nbformat": 4', '"nbformat": 4, "nbformat": 4')
+    return {
+        "format 3": (dumped(OLD_FORMAT).encode(), "notebook-old-format"),
+        "format 5": (dumped({**notebook(), "nbformat": 5}).encode(), "notebook-new-format"),
+        "cut off": (good.encode()[:-60], "notebook-not-json"),
+        "latin-1": (good.replace("of two", "für zwei").encode("latin-1"), "notebook-not-utf8"),
+        "UTF-16": (good.encode("utf-16"), "notebook-not-utf8"),
+        "no notebook": (dumped(no_list).encode(), "notebook-not-a-notebook"),
+        "a list": (b"[1, 2]", "notebook-not-a-notebook"),
+        "no format": (dumped({"cells": []}).encode(), "notebook-not-a-notebook"),
+        "NaN": (dumped(notebook(metadata={"x": float("nan")})).encode(), "notebook-not-json"),
+        "a key twice": (twice.encode(), "notebook-duplicate-key"),
+        "nested too deeply": (b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "notebook-not-json"),
+        "empty": (b"", "notebook-not-json"),
+    }
+
+
+REFUSED = refused()

@@ -14,6 +14,7 @@ from jupyter_agenttools.core.errors import ToolValidationError
 from jupyter_agenttools.files.ipynb import CellEdit, EditedNotebook, edit_notebook, open_notebook
 from jupyter_agenttools.files.ipynb.source import source_lines
 from jupyter_agenttools.files.ipynb.spans import Span, array_items, object_members
+from jupyter_agenttools.files.ipynb.validity import _validator
 from tests.corpus.notebooks import CASES, EDITED, NEW_SOURCE, REFUSED, NotebookCase, dumped, notebook
 
 PLAIN = dumped(notebook()).encode()
@@ -31,6 +32,13 @@ def refused(data: bytes, **wish: Any) -> ToolValidationError:
 
 def sources(data: bytes) -> list[str]:
     return ["".join(cell["source"]) for cell in json.loads(data.decode("utf-8-sig"))["cells"]]
+
+
+def require_valid(content: dict[str, Any]) -> None:
+    """Hold a whole notebook against nbformat's schema (importing nbformat itself takes seconds here)."""
+    validate = _validator(content["nbformat_minor"])
+    assert validate is not None
+    validate(content)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -112,9 +120,7 @@ def test_formats_without_ids_get_none() -> None:
     result = edited(data, mode="insert", cell_id="cell-1", new_source="z")
     after = json.loads(result.data)
     assert result.address == "cell-2" and "id" not in after["cells"][2] and after["nbformat_minor"] == 4
-    import nbformat
-
-    nbformat.validate(after)
+    require_valid(after)
 
 
 def test_deleting() -> None:
@@ -130,14 +136,12 @@ def test_deleting() -> None:
 
 
 def test_turning_a_cell_into_the_other_kind() -> None:
-    import nbformat
-
     text = edited(PLAIN, cell_id="mid", new_source="now text", cell_type="markdown")
-    nbformat.validate(json.loads(text.data))
+    require_valid(json.loads(text.data))
     assert "outputs" not in json.loads(text.data)["cells"][1] and "outputs went" in " ".join(text.notes)
     code = edited(text.data, cell_id="mid", new_source="n = 5", cell_type="code")
     cell = json.loads(code.data)["cells"][1]
-    nbformat.validate(json.loads(code.data))
+    require_valid(json.loads(code.data))
     assert cell["outputs"] == [] and cell["execution_count"] is None
     assert (
         code.data[: code.data.index(b'"mid"')].count(b"\n") == text.data[: text.data.index(b'"mid"')].count(b"\n") + 2

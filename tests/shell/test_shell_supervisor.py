@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from jupyter_agenttools.shell import ShellCommand, ShellRun

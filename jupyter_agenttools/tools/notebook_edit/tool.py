@@ -233,6 +233,7 @@ notebook_edit_tool = build_tool(
     call=call,
     input_model=NotebookEditInput,
     primary_field="notebook_path",
+    body_field="new_source",
     description=DESCRIPTION,
     prompt=PROMPT,
     search_hint="change, add or delete a notebook cell",

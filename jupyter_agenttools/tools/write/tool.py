@@ -192,6 +192,7 @@ write_tool = build_tool(
     call=call,
     input_model=WriteInput,
     primary_field="file_path",
+    body_field="content",
     description=DESCRIPTION,
     prompt=PROMPT,
     search_hint="create a file or replace its whole content",
