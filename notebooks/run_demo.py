@@ -1,10 +1,12 @@
-"""Run the quickstart notebook without a browser and print what its cells showed: ``make demo``.
+"""Run the quickstart notebook without a browser; print what its cells showed and the transcript of its calls.
 
-It runs in a copy of this folder, so nothing here changes; no key and no network are needed.
+It runs in a copy of this folder, so nothing here changes; no key and no network are needed. ``make demo`` runs it.
+Nobody can be asked here, so what would ask a person is denied, and the transcript says why.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -20,6 +22,7 @@ from nbclient.exceptions import CellExecutionError
 HERE = Path(__file__).resolve().parent
 NOTEBOOK = "00_quickstart.ipynb"
 CELL_TIMEOUT_S = 120
+LINE_CHARS = 160
 
 
 def shown(output: Mapping[str, Any]) -> str:
@@ -31,7 +34,7 @@ def shown(output: Mapping[str, Any]) -> str:
     return output["data"].get("text/plain", "").rstrip()
 
 
-def transcript(notebook: Any) -> Iterator[str]:
+def cells(notebook: Any) -> Iterator[str]:
     """Each code cell that ran, followed by what it showed."""
     for cell in notebook.cells:
         if cell.cell_type != "code" or not cell.get("execution_count"):
@@ -41,9 +44,23 @@ def transcript(notebook: Any) -> Iterator[str]:
         yield from (text + "\n" for output in cell.outputs if (text := shown(output)))
 
 
+def transcript(path: Path) -> Iterator[str]:
+    """The calls in one session's ``transcript.jsonl``: what was asked, each stage that acted, and how it ended."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["type"] == "call_start":
+            use = event["tool_use"]
+            yield f"{use['name']} {json.dumps(use['input'], ensure_ascii=False)}"[:LINE_CHARS]
+        elif event["type"] == "stage" and event["status"] != "skipped":
+            yield f"    {event['stage']:<15}{event['status']:<9}{event['reason']}"[:LINE_CHARS].rstrip()
+        elif event["type"] == "call_end":
+            yield f"  = {event['status']} after {event['duration_ms']:.1f} ms"
+
+
 def run(folder: Path) -> int:
     """Execute the notebook in ``folder`` and print it; the exit status."""
-    os.environ["JUPYTER_AGENTTOOLS_HOME"] = str(folder / "home")
+    home = folder / "home"
+    os.environ["JUPYTER_AGENTTOOLS_HOME"] = str(home)
     copy = folder / "notebooks"
     shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"))
     notebook = nbformat.read(copy / NOTEBOOK, as_version=4)
@@ -53,7 +70,9 @@ def run(folder: Path) -> int:
         status = 0
     except CellExecutionError:  # the failing cell's output already says what happened
         status = 1
-    print("\n".join(transcript(notebook)))
+    print("\n".join(cells(notebook)))
+    for path in sorted(home.glob("sessions/*/transcript.jsonl")):
+        print("\n".join(["", f"Transcript of session {path.parent.name}:", *transcript(path)]))
     return status
 
 

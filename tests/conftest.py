@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from jupyter_agenttools.core import Cancellation, ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
+
+settings.register_profile("project", deadline=None)  # a busy machine is no fault of the code under test
+settings.load_profile("project")
 
 HOME_VARIABLE = "JUPYTER_AGENTTOOLS_HOME"
 

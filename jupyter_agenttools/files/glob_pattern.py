@@ -107,21 +107,26 @@ def _name_matcher(name: str) -> re.Pattern[str] | None:
 
 
 def _regex(name: str) -> str:
-    parts: list[str] = []
+    """The pattern between two stars is taken at its first place and never moved again (an atomic group): the first
+    place leaves most for the rest, and without that a name could take time exponential in the number of stars."""
+    fixed = [""]
     position = 0
     while position < len(name):
         character = name[position]
         end = name.find("]", position + 2) if character == "[" else -1
         if end > 0:
-            parts.append(_character_class(name[position + 1 : end]))
+            fixed[-1] += _character_class(name[position + 1 : end])
             position = end
         elif character == "*":
-            if parts[-1:] != [".*"]:  # `a**b` means `a*b`; two in a row would only make matching slow
-                parts.append(".*")
+            fixed.append("")
         else:
-            parts.append("." if character == "?" else re.escape(character))
+            fixed[-1] += "." if character == "?" else re.escape(character)
         position += 1
-    return "".join(parts) + r"\Z"
+    first, *middle = fixed
+    if not middle:
+        return first + r"\Z"
+    *inner, last = middle
+    return first + "".join(f"(?>.*?{part})" for part in inner if part) + f".*{last}\\Z"
 
 
 def _character_class(inside: str) -> str:

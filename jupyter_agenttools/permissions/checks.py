@@ -100,7 +100,7 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
             return None if part is None else Found("ask", f"the command names the protected {part}", "rule")
         return None
     watched = family == "edit" or (permission.mode == "bypassPermissions" and not question.is_read_only)
-    part = protected_part(question.paths) if watched and question.paths is not None else None
+    part = protected_part(question.paths, question.base) if watched and question.paths is not None else None
     if part is None or any(
         names_literally(test.rule.specifier, part) and test.matches(question)
         for test in plan.allow

@@ -74,7 +74,7 @@ def build_permission_context(
         SettingsError: a value of the wrong kind, an unknown mode, a rule that cannot be read, or command hooks, which
             this version does not run. A bad rule is never left out.
     """
-    parsed = parse_settings(settings or {}, cwd=cwd, source=source, project_root=project_root)
+    parsed = parse_settings({} if settings is None else settings, cwd=cwd, source=source, project_root=project_root)
     refuse_hooks(parsed)
     return merge_contexts([parsed])
 

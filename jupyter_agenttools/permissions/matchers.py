@@ -110,19 +110,26 @@ def _command_reads_matcher(rule: PermissionRule, specifier: str, root: str | Non
     return matches
 
 
-def tree_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
-    """For a deny or ask rule about reading: does a command read a whole folder in which the rule may find something?"""
-    if tool.rule_family != "command" or rule.tool_name != "Read" or rule.specifier is None:
+def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
+    """For a deny or ask rule about paths: may a command do what the rule is about, so that a person has to look?
+
+    It may when it reads a whole folder in which a rule about reading finds something, or when a program that is not
+    known to only read is given a path that a rule about editing is about.
+    """
+    if tool.rule_family != "command" or rule.tool_name not in ("Read", "Edit") or rule.specifier is None:
         return None
     pattern = compile_path_pattern(rule.specifier, rule.behavior)
 
-    def matches(question: Question) -> bool:
-        trees = (read.path for reads in question.call_reads for read in reads or () if read.whole_tree)
-        return any(
-            pattern.could_reach_below(tree, source_root=root or question.base, cwd=question.base) for tree in trees
-        )
+    def may_edit(question: Question) -> bool:
+        base = question.base
+        return any(pattern.matches(p, source_root=root or base, cwd=base) for p in question.possible_paths)
 
-    return matches
+    def may_read(question: Question) -> bool:
+        base = question.base
+        trees = (read.path for reads in question.call_reads for read in reads or () if read.whole_tree)
+        return any(pattern.could_reach_below(tree, source_root=root or base, cwd=base) for tree in trees)
+
+    return may_read if rule.tool_name == "Read" else may_edit
 
 
 def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:

@@ -28,12 +28,18 @@ _HOME_SPELT = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?:/\*?)?")
 _PATH_WORD = re.compile(r"[^\s'\"`;|&<>(),=:]+")
 
 
-def protected_part(path: PathForms) -> str | None:
-    """The part of the path that makes it protected, e.g. ``.git``, or ``None``."""
+def protected_part(path: PathForms, base: str) -> str | None:
+    """The part of the path that makes it protected, e.g. ``.git``, or ``None``.
+
+    Args:
+        base: the folder of the session, which a person chose: what it lies in protects nothing below it.
+    """
+    bases = (base, os.path.realpath(base))
     for form in path:
         if form in ("/", os.path.expanduser("~")):
             return form
-        for part in form.lower().split("/"):  # some file systems do not tell cases apart
+        below = next((form[len(root) :] for root in bases if is_inside(form, (root,))), form)
+        for part in below.lower().split("/"):  # some file systems do not tell cases apart
             if part in PROTECTED_FOLDERS or part in PROTECTED_FILES:
                 return part
         home = agenttools_home()

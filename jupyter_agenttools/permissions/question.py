@@ -86,13 +86,18 @@ class Question:
     def command_paths(self) -> tuple[PathForms, ...]:
         """Every path that a command may read: exact for programs that are known, else each word that could be one."""
         known = (PathForms(read.given, read.path) for reads in self.call_reads for read in reads or ())
+        return (*known, *self.possible_paths)
+
+    @cached_property
+    def possible_paths(self) -> tuple[PathForms, ...]:
+        """Every word of a command that could be a path and of which it is not known that it is only read."""
         words: list[str] = []
         for call, reads in zip(self.parsed.commands, self.call_reads, strict=True):
             if reads is None:
                 words.extend(_possible_paths(call))
         if self.parsed.kind != "simple":
             words.extend(_COMMAND_WORD.findall(self.command or ""))
-        return (*known, *(path_forms(word, self.cwd) for word in words if "\0" not in word))
+        return tuple(path_forms(word, self.cwd) for word in words if "\0" not in word)
 
     @cached_property
     def paths(self) -> PathForms | None:

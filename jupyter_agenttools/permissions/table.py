@@ -11,7 +11,7 @@ from ..core.decision import Decision, DecisionStep
 from ..core.errors import RuleSyntaxError
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern
-from .matchers import Matcher, always, matcher_for, tree_matcher_for
+from .matchers import Matcher, always, doubt_matcher_for, matcher_for
 from .names import name_matches
 from .patterns import Wildcard
 from .rules import PermissionRule, make_rule
@@ -82,7 +82,7 @@ class RuleTable:
         deny = self._tests("deny", tool, faults)
         ask = self._tests("ask", tool, faults)
         for rule in (*self.rules["deny"], *self.rules["ask"]):
-            if (matcher := tree_matcher_for(rule, tool, self._roots.get(rule.source))) is not None:
+            if (matcher := doubt_matcher_for(rule, tool, self._roots.get(rule.source))) is not None:
                 ask.append(RuleTest(rule, matcher))
         allow = self._tests("allow", tool, [])
         plan = ToolPlan(tool, tuple(deny), tuple(ask), tuple(allow), tuple(self._commands(tool)), tuple(faults))

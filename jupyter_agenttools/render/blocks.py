@@ -20,6 +20,7 @@ SIGNATURES = {
 }
 """The raster formats that may be shown, each with how its bytes begin. SVG is not among them: it can hold scripts."""
 
+BADGE_CHARS = 80
 TONE_SYMBOLS = {"ok": "✓ ", "warning": "⚠ ", "error": "✗ "}
 
 

@@ -18,15 +18,22 @@ from ..core.views import (
     ToolView,
     ViewBlock,
 )
-from .blocks import TONE_SYMBOLS, image_problem, image_words, kept_rows, pretty_json, progress_words, whole_lines
+from .blocks import (
+    BADGE_CHARS,
+    TONE_SYMBOLS,
+    image_problem,
+    image_words,
+    kept_rows,
+    pretty_json,
+    progress_words,
+    whole_lines,
+)
 from .chars import clip, count_of, escape
 from .diffs import unified
 from .highlight import code_lines
 from .limits import BY_DENSITY, Limits, fold, keep
 from .markdown_html import markdown_html
 from .style import style_tag
-
-BADGE_CHARS = 80
 
 SEPARATOR = '<i class="agt-sep">·</i>'
 """Between badges where there is no style to set them apart."""

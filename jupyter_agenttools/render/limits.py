@@ -57,23 +57,28 @@ class Kept(NamedTuple):
 
 def keep(text: str, limits: Limits) -> Kept:
     """Which lines of ``text`` fit: two thirds of the room for its beginning, the rest for its end."""
-    lines = text.removesuffix("\n").split("\n")
-    if limits.line_chars < UNLIMITED:
-        lines = [clip(line, limits.line_chars) for line in lines]
-    if sum(map(len, lines)) + len(lines) <= limits.kept_chars:
-        return Kept(lines, len(lines), 0)
-    head = _fitting(lines, limits.kept_chars * 2 // 3)
-    tail = _fitting(lines[head:][::-1], limits.kept_chars // 3)
-    return Kept(lines[:head] + lines[len(lines) - tail :], head, len(lines) - head - tail)
+    lines, room = text.removesuffix("\n").split("\n"), limits.kept_chars
+    if len(lines) <= room:  # else they cannot fit: a line takes one character at least
+        cut = _cut(lines, limits)
+        if sum(map(len, cut)) + len(cut) <= room:
+            return Kept(cut, len(cut), 0)
+    head = _fitting(_cut(lines[:room], limits), room * 2 // 3)
+    rest = lines[len(head) :]
+    tail = _fitting(_cut(rest[-room:], limits)[::-1], room // 3)[::-1]
+    return Kept(head + tail, len(head), len(rest) - len(tail))
 
 
-def _fitting(lines: list[str], room: int) -> int:
-    """How many of the first lines fit into ``room`` characters; at least one does."""
+def _cut(lines: list[str], limits: Limits) -> list[str]:
+    return lines if limits.line_chars >= UNLIMITED else [clip(line, limits.line_chars) for line in lines]
+
+
+def _fitting(lines: list[str], room: int) -> list[str]:
+    """The first lines that fit into ``room`` characters; at least one does."""
     for count, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            return max(count, 1)
-    return len(lines)
+            return lines[: max(count, 1)]
+    return lines
 
 
 class Folded(NamedTuple):

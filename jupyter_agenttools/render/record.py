@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..core.names import TRACE_MIME_TYPE
 from ..core.outcome import Outcome
-from ..core.views import Badge, CodeBlockView, Density, TextBlockView, ToolView, ViewBlock
+from ..core.views import Badge, CodeBlockView, Density, JsonBlockView, TextBlockView, ToolView, ViewBlock
+from .blocks import BADGE_CHARS, pretty_json
 from .chars import clip, code_span, count_of, escape, one_line, visible
 from .html import badge_html, blocks_html, details_html, head_html, styled, view_html
 from .jsonclip import size
@@ -21,16 +22,19 @@ from .walk import trace_json, walk_html
 from .words import decision_words, duration, status_badge, status_words
 
 Bundle = dict[str, Any]
+Item = TypeVar("Item")
 Walk = Literal["folded", "full"]
 
 MAX_RECORD_BYTES = 50_000
 """Bound on everything that one call leaves in a notebook (JSON, UTF-8)."""
 MARKDOWN_BYTES = 1_000
+PLAIN_BYTES = 12_000
 TITLE_CHARS = 200
+MORE = "… "
 
 MAX_BADGES = 8
 
-PLAIN = Limits(shown_lines=15, kept_chars=4_000, line_chars=400, blocks=12)
+PLAIN = Limits(shown_lines=15, kept_chars=2_500, line_chars=1_000)
 MARKDOWN = Limits(shown_lines=10, kept_chars=600, line_chars=200)
 _WALK_CHARS = {"folded": 140, "full": 3_000}
 _SHRINK = (1, 2, 5, 20, 80)
@@ -64,11 +68,21 @@ def call_record(
     Returns a bundle of ``text/html``, ``text/markdown``, ``text/plain`` and the trace, together at most 50 kB.
     """
     parts = parts_of(outcome, full_output)
+    rest = {
+        "text/markdown": call_markdown(outcome, parts, MARKDOWN_BYTES),
+        "text/plain": call_text(outcome, parts),
+        TRACE_MIME_TYPE: trace_json(outcome, full=walk == "full"),
+    }
     for divisor in _SHRINK:
-        bundle = _bundle(outcome, parts, walk, divided(limits, divisor))
+        bundle = {"text/html": _record_html(outcome, parts, walk, divided(limits, divisor)), **rest}
         if size(bundle) <= MAX_RECORD_BYTES:
             return bundle
-    return _bundle(outcome, Parts(parts.title, (), ToolView(""), TOO_BIG, parts.full_output), "folded", limits)
+    nothing = Parts(parts.title, (), ToolView(""), TOO_BIG, parts.full_output)
+    return {**rest, "text/html": _record_html(outcome, nothing, "folded", limits)}
+
+
+def _record_html(outcome: Outcome, parts: Parts, walk: Walk, limits: Limits) -> str:
+    return styled(card_html(outcome, parts, limits, walk_chars=_WALK_CHARS[walk], walk_open=walk == "full"))
 
 
 def view_bundle(view: ToolView, density: Density = "verbose") -> Bundle:
@@ -94,7 +108,21 @@ def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:
     title = use_view(outcome, "condensed").title or outcome.tool_use.name
     fresh = tuple(block for block in use.blocks if not _told(block, title, result))
     badges = tuple(dict.fromkeys((*use.badges, *result.badges)))[:MAX_BADGES]
-    return Parts(title, badges, replace(use, blocks=fresh), result, full_output or full_output_path(outcome))
+    path = full_output or full_output_path(outcome)
+    if path and any(path in getattr(block, "text", "") for block in result.blocks):
+        path = None  # the tool says it itself
+    return Parts(title, badges, _spelled(replace(use, blocks=fresh)), _spelled(result), path)
+
+
+def _spelled(view: ToolView) -> ToolView:
+    """The view with its JSON written out once, and not again for each form of the record."""
+    blocks = (
+        CodeBlockView(pretty_json(block.value), "json", title=block.title)
+        if isinstance(block, JsonBlockView)
+        else block
+        for block in view.blocks
+    )
+    return replace(view, blocks=tuple(blocks))
 
 
 def _told(block: ViewBlock, title: str, result: ToolView) -> bool:
@@ -113,16 +141,6 @@ def full_output_path(outcome: Outcome) -> str | None:
     return found.group(1) if found else None
 
 
-def _bundle(outcome: Outcome, parts: Parts, walk: Walk, limits: Limits) -> Bundle:
-    body = card_html(outcome, parts, limits, walk_chars=_WALK_CHARS[walk], walk_open=walk == "full")
-    return {
-        "text/html": styled(body),
-        "text/markdown": call_markdown(outcome, parts, MARKDOWN_BYTES),
-        "text/plain": call_text(outcome, parts),
-        TRACE_MIME_TYPE: trace_json(outcome, full=walk == "full"),
-    }
-
-
 # ---- the three forms
 
 
@@ -133,7 +151,7 @@ def card_html(outcome: Outcome, parts: Parts, limits: Limits, *, walk_chars: int
     use = details_html("what was asked", blocks_html(parts.use, limits)) if parts.use.blocks else ""
     path = f'<p class="agt-note">full output: {escape(parts.full_output)}</p>' if parts.full_output else ""
     walk = walk_html(outcome, data_chars=walk_chars, is_open=walk_open)
-    name = escape(f"{outcome.tool_use.name}: {outcome.status}")
+    name = escape(f"{clip(outcome.tool_use.name, BADGE_CHARS)}: {outcome.status}")
     body = f"{head}{use}{blocks_html(parts.result, limits)}{path}{walk}"
     return f'<section class="agt-card" aria-label="{name}">{body}</section>'
 
@@ -141,8 +159,8 @@ def card_html(outcome: Outcome, parts: Parts, limits: Limits, *, walk_chars: int
 def call_text(outcome: Outcome, parts: Parts, limits: Limits = PLAIN) -> str:
     """One call as plain text."""
     head = f"{status_words(outcome.status)}  {title_line(parts.title, parts.badges)}  ({duration(outcome.duration_ms)})"
-    lines = [head, *(indented(block, limits) for block in parts.result.blocks[: limits.blocks])]
-    if outcome.status != "ok" and outcome.decision is not None:
+    lines = [head, *fitting(parts.result.blocks, lambda block: indented(block, limits), PLAIN_BYTES, "block")]
+    if outcome.status == "denied":
         lines.append(f"  {one_line(decision_words(outcome.decision), TITLE_CHARS)}")
     return "\n".join([*lines, *([f"  full output: {visible(parts.full_output)}"] if parts.full_output else [])])
 
@@ -152,16 +170,23 @@ def call_markdown(outcome: Outcome, parts: Parts, room: int) -> str:
     words = (one_line(parts.title, 120), *(badge.text for badge in parts.badges), decision_words(outcome.decision))
     spans = [code_span(one_line(word, 120)) for word in words if word]
     text = " · ".join([f"**{status_words(outcome.status)}**", *spans, duration(outcome.duration_ms)])
-    blocks = [block_markdown(block, MARKDOWN) for block in parts.result.blocks]
-    return "\n\n".join([text, *fitting(blocks, room - len(text.encode()) - 40, "block")])
+    room -= len(text.encode("utf-8", "replace")) + 40
+    told: list[str] = []
+    for divisor in (1, 3, 9):  # a block in a wide script takes more bytes than it has characters
+        limits = divided(MARKDOWN, divisor)
+        told = fitting(parts.result.blocks, lambda block, to=limits: block_markdown(block, to), room, "block")
+        if len(told) != 1 or not told[0].startswith(MORE):
+            break
+    return "\n\n".join([text, *told])
 
 
-def fitting(pieces: Sequence[str], room: int, noun: str) -> list[str]:
-    """The first pieces that fit into ``room`` bytes, and how many did not."""
+def fitting(items: Sequence[Item], tell: Callable[[Item], str], room: int, noun: str) -> list[str]:
+    """The first items in words, as many as fit into ``room`` bytes, and how many did not."""
     kept: list[str] = []
-    for piece in pieces:
-        room -= len(piece.encode("utf-8", "replace")) + 2
+    for item in items:
+        words = tell(item)
+        room -= len(words.encode("utf-8", "replace")) + 2
         if room < 0:
-            return [*kept, f"*… {count_of(len(pieces) - len(kept), f'more {noun}')}*"]
-        kept.append(piece)
+            return [*kept, f"{MORE}{count_of(len(items) - len(kept), f'more {noun}')}"]
+        kept.append(words)
     return kept

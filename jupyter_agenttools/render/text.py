@@ -19,8 +19,8 @@ from ..core.views import (
     ViewBlock,
 )
 from .ansi import plain_lines
-from .blocks import TONE_SYMBOLS, image_words, kept_rows, pretty_json, progress_words, whole_lines
-from .chars import count_of, one_line, visible
+from .blocks import BADGE_CHARS, TONE_SYMBOLS, image_words, kept_rows, pretty_json, progress_words, whole_lines
+from .chars import clip, count_of, one_line, visible
 from .diffs import unified
 from .highlight import TERMINAL
 from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
@@ -28,7 +28,6 @@ from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
 INDENT = "  "
 TITLE_CHARS = 400
 CELL_CHARS = 80
-BADGE_CHARS = 80
 _TONE_CODES = {"ok": "32", "warning": "33", "error": "31", "info": "36"}
 
 
@@ -130,7 +129,7 @@ def _table(block: TableBlockView, limits: Limits) -> Words:
     rule = "  ".join("─" * width for width in widths)
     title = [visible(block.title)] if block.title else []
     more = [f"… {count_of(left_out, 'more row')}"] if left_out else []
-    return Words("\n".join([*title, head, rule, *body, *more]))
+    return Words("\n".join([*title, *(clip(line, limits.line_chars) for line in (head, rule, *body)), *more]))
 
 
 def _image(block: ImageBlockView, limits: Limits) -> Words:

@@ -24,12 +24,13 @@ MAX_TURN_BYTES = 100_000
 """Bound on everything that one turn leaves in a notebook (JSON, UTF-8)."""
 MARKDOWN_BYTES = 8_000
 TRACE_BYTES = 16_000
+MAX_TRACES = 100
 ANSWER_CHARS = 30_000
 SHORT_ANSWER_CHARS = 8_000
 TITLE = "Agent"
 
 CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000, blocks=20)
-PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200, blocks=4)
+PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200)
 TEXT_CHARS = 8_000
 
 ENDINGS = {
@@ -46,8 +47,8 @@ class Level(NamedTuple):
     """How much of each call is kept; levels are tried in order until the record fits."""
 
     divisor: int
+    newest: int = 120
     walks: bool = True
-    newest: int = 1 << 30
 
     def room(self, chars: int) -> Limits:
         """Bounds of a text that may have ``chars`` characters at the first level."""
@@ -56,14 +57,7 @@ class Level(NamedTuple):
 
 
 FIRST = Level(1)
-_LEVELS = (
-    Level(1),
-    Level(4),
-    Level(12, walks=False),
-    Level(40, False, 100),
-    Level(40, False, 40),
-    Level(80, False, 10),
-)
+_LEVELS = (FIRST, Level(4), *(Level(d, n, walks=False) for d, n in ((12, 120), (40, 120), (40, 40), (80, 10))))
 
 
 def turn_record(parts: Sequence[Part], ended: TurnEnded) -> Bundle:
@@ -76,13 +70,13 @@ def turn_record(parts: Sequence[Part], ended: TurnEnded) -> Bundle:
     Returns a bundle of ``text/html``, ``text/markdown``, ``text/plain`` and the traces, together at most 100 kB.
     """
     steps = _without_answer(parts, ended)
+    rest = {
+        "text/markdown": _turn_markdown(steps, ended),
+        "text/plain": _turn_text(steps, ended),
+        TRACE_MIME_TYPE: turn_trace(steps, ended),
+    }
     for level in _LEVELS:
-        bundle = {
-            "text/html": _turn_html(steps, ended, level),
-            "text/markdown": _turn_markdown(steps, ended),
-            "text/plain": _turn_text(steps, ended),
-            TRACE_MIME_TYPE: turn_trace(steps, ended),
-        }
+        bundle = {"text/html": _turn_html(steps, ended, level), **rest}
         if size(bundle) <= MAX_TURN_BYTES:
             break
     return bundle
@@ -165,28 +159,31 @@ def _ending_html(ended: TurnEnded, level: Level) -> str:
 
 
 def _turn_markdown(steps: Sequence[Part], ended: TurnEnded) -> str:
-    lines = [safe_markdown(_cut(part, TEXT_CHARS)) if isinstance(part, str) else _call_line(part) for part in steps]
     answer = safe_markdown(_cut(ended.text, SHORT_ANSWER_CHARS))
     detail = code_span(one_line(ended.detail, 400)) if ended.detail else ""
     head = f"**{TITLE}** · {ENDINGS[ended.reason].text} · {count_of(len(_calls(steps)), 'call')}"
-    parts = [head, *fitting(lines, MARKDOWN_BYTES, "step"), answer, detail]
+    parts = [head, *fitting(steps, _step_markdown, MARKDOWN_BYTES, "step"), answer, detail]
     return "\n\n".join(part for part in parts if part)
 
 
-def _call_line(outcome: Outcome) -> str:
-    title = code_span(one_line(parts_of(outcome).title, 120))
-    return f"- {status_words(outcome.status)} {title} ({duration(outcome.duration_ms)})"
+def _step_markdown(part: Part) -> str:
+    if isinstance(part, str):
+        return safe_markdown(_cut(part, TEXT_CHARS))
+    title = code_span(one_line(parts_of(part).title, 120))
+    return f"- {status_words(part.status)} {title} ({duration(part.duration_ms)})"
 
 
 def _turn_text(steps: Sequence[Part], ended: TurnEnded) -> str:
     head = f"{TITLE}  [{ENDINGS[ended.reason].text}]  {count_of(len(_calls(steps)), 'call')}"
-    told = [
-        visible(_cut(part, TEXT_CHARS)) if isinstance(part, str) else call_text(part, parts_of(part), PLAIN_CALL)
-        for part in steps
-    ]
     ending = (visible(_cut(ended.text, SHORT_ANSWER_CHARS)), visible(_cut(ended.detail, 400)))
-    parts = [head, *fitting(told, MARKDOWN_BYTES, "step"), *ending]
+    parts = [head, *fitting(steps, _step_text, MARKDOWN_BYTES, "step"), *ending]
     return "\n\n".join(part for part in parts if part)
+
+
+def _step_text(part: Part) -> str:
+    if isinstance(part, str):
+        return visible(_cut(part, TEXT_CHARS))
+    return call_text(part, parts_of(part), PLAIN_CALL)
 
 
 def _cut(text: str, chars: int) -> str:
@@ -200,9 +197,12 @@ def _cut(text: str, chars: int) -> str:
 
 def turn_trace(steps: Sequence[Part], ended: TurnEnded) -> dict[str, Any]:
     """The traces of a turn's calls: ``{version, ended, calls: [trace]}``; only their heads when they are many."""
-    calls = [trace_json(outcome) for outcome in _calls(steps)]
-    trace = {"version": TRACE_VERSION, "ended": ended.reason, "calls": calls}
+    calls = _calls(steps)
+    newest = calls[-MAX_TRACES:]
+    traces = [trace_json(outcome) for outcome in newest]
+    trace: dict[str, Any] = {"version": TRACE_VERSION, "ended": ended.reason, "calls": traces}
+    if len(newest) < len(calls):
+        trace["left_out"] = len(calls) - len(newest)
     if size(trace) <= TRACE_BYTES:
         return trace
-    heads = [{name: call[name] for name in ("tool", "id", "status", "ms")} for call in calls]
-    return {**trace, "calls": heads[-100:], "left_out": max(len(heads) - 100, 0)}
+    return {**trace, "calls": [{name: call[name] for name in ("tool", "id", "status", "ms")} for call in traces]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..core.decision import Decision
+from ..core.decision import Decision, DecisionStep
 from ..core.events import StageEvent
 from ..core.outcome import Outcome
 from .chars import clip, count_of, escape, one_line, visible
@@ -47,40 +47,53 @@ def stage_data(outcome: Outcome) -> list[StageData]:
 def trace_json(outcome: Outcome, *, full: bool = False) -> dict[str, Any]:
     """The walk as JSON: ``{version, tool, id, status, ms, decision, stages: [{name, status, ms, reason, in, out}]}``.
 
+    A field that went into a stage as it last stood in the trace is not repeated there.
+
     Args:
         full: keep up to 12 kB of it instead of 2 kB (compact JSON, UTF-8).
     """
-    data = stage_data(outcome)
+    data = _unrepeated(stage_data(outcome))
     bound = FULL_TRACE_BYTES if full else TRACE_BYTES
     for chars, items in FULL_TRACE_SIZES if full else TRACE_SIZES:
-        trace = _trace(outcome, data, chars, items)
+        trace = _trace(outcome, data, chars, items, full)
         if size(trace) <= bound:
             return trace
-    return _without_data(_trace(outcome, data, 40, 4), bound)
+    return _without_data(_trace(outcome, data, 40, 4, full), bound)
 
 
-def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int) -> dict[str, Any]:
+def _unrepeated(data: list[StageData]) -> list[StageData]:
+    told: dict[str, Any] = {}
+    fresh = []
+    for stage in data:
+        went_in = {name: value for name, value in stage.went_in.items() if name not in told or told[name] != value}
+        told = {**told, **went_in, **stage.came_out}
+        fresh.append(stage._replace(went_in=went_in))
+    return fresh
+
+
+def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int, full: bool) -> dict[str, Any]:
     return {
         "version": TRACE_VERSION,
         "tool": one_line(outcome.tool_use.name, 64),
         "id": one_line(outcome.tool_use.id, 64),
         "status": outcome.status,
         "ms": round(outcome.duration_ms, 1),
-        "decision": _decision_json(outcome.decision, chars),
+        "decision": _decision_json(outcome.decision, chars, full),
         "stages": [_stage_json(stage, chars, items) for stage in data],
     }
 
 
-def _decision_json(decision: Decision | None, chars: int) -> dict[str, Any] | None:
+def _decision_json(decision: Decision | None, chars: int, full: bool) -> dict[str, Any] | None:
+    """The decision; of a step that had nothing to say only ``full`` keeps why."""
     if decision is None:
         return None
     known = {"behavior": decision.behavior, "by": decision.decided_by, "rule": decision.rule, "reason": decision.reason}
-    steps = [
-        [step.check, step.outcome, *(text for text in (step.detail, step.rule) if text)]
-        for step in decision.trace
-        if step.outcome != "skipped"
-    ]
+    steps = [[step.check, step.outcome, *_details(step, full)] for step in decision.trace if step.outcome != "skipped"]
     return shrunk({**{k: v for k, v in known.items() if v}, "trace": steps}, chars, items=40)
+
+
+def _details(step: DecisionStep, full: bool) -> list[str]:
+    return [text for text in (step.detail, step.rule) if text] if full or step.outcome != "passthrough" else []
 
 
 def _stage_json(stage: StageData, chars: int, items: int) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def load_settings(cwd: str, settings: Mapping[str, Any] | None = None) -> Loaded
         SettingsError: ``settings`` itself cannot be used.
     """
     root = str(project_root(cwd))
-    own = parse_settings(settings or {}, cwd=cwd, source="session", project_root=root)
+    own = parse_settings({} if settings is None else settings, cwd=cwd, source="session", project_root=root)
     refuse_hooks(own)
     layers: list[SettingsLayer] = []
     used: list[ParsedSettings] = [_nothing(cwd, root)]

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import anyio
@@ -86,7 +86,7 @@ class _Heard:
     over: bool = False
     lost: bool = False
     left: tuple[int, ...] = ()
-    failure: OSError | None = field(default=None)
+    failure: OSError | None = None
 
 
 class ShellRun:

@@ -68,7 +68,11 @@ def _session(folder: Path, *, transcript: bool) -> Session:
     safe = build_tool(name="Pause", call=pause, input_model=NoopInput, is_read_only=True, is_concurrency_safe=True)
     alone = build_tool(name="Hold", call=pause, input_model=NoopInput)
     session = Session(
-        cwd=folder, settings={"permissions": RULES}, tools=[noop, safe, alone], hooks=[before, after], session_dir=folder
+        cwd=folder,
+        settings={"permissions": RULES},
+        tools=[noop, safe, alone],
+        hooks=[before, after],
+        session_dir=folder,
     )
     if not transcript:
         session.observers._detach(session.transcript)

@@ -68,10 +68,16 @@ def test_patterns(pattern: str, yes: list[str], no: list[str]) -> None:
     assert [path for path in no if matches(pattern, path)] == []
 
 
-@pytest.mark.parametrize(
-    ("pattern", "check"), [("../x", "glob-climbs"), ("a/../b", "glob-climbs"), ("/", "glob-pattern"), ("[b-a]", "glob-pattern"),
-                           ("{a,b}" * 12, "glob-too-many")]
-)  # fmt: skip
+NO_PATTERNS = [
+    ("../x", "glob-climbs"),
+    ("a/../b", "glob-climbs"),
+    ("/", "glob-pattern"),
+    ("[b-a]", "glob-pattern"),
+    ("{a,b}" * 12, "glob-too-many"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "check"), NO_PATTERNS)
 def test_patterns_that_are_none(pattern: str, check: str) -> None:
     with pytest.raises(ToolValidationError) as refusal:
         GlobPattern(pattern)
@@ -79,7 +85,8 @@ def test_patterns_that_are_none(pattern: str, check: str) -> None:
 
 
 def test_stars_in_a_row_stay_fast() -> None:
-    assert not matches("*a" * 12 + "*b", "a" * 200)
+    assert not matches("*a" * 20 + "*b", "a" * 200) and matches("*a" * 20 + "*b", "a" * 200 + "b")
+    assert matches("*ab*ab", "abab") and not matches("*ab*ab", "ab") and matches("a*[bc]*c", "abc")
 
 
 def test_the_plain_beginning_of_a_pattern() -> None:
@@ -96,10 +103,11 @@ glob_text = st.lists(glob_name, min_size=1, max_size=4).map("/".join)
 
 
 @given(st.lists(path, max_size=12), glob_text)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_walk_agrees_with_pythons_glob(tmp_path_factory, paths: list[str], pattern: str) -> None:
-    if any("**" in part and part != "**" or part in (".", "..") for part in pattern.split("/")):
-        return  # Python's glob has no rule of its own for these
+    odd = any(part in (".", "..") or (part != "**" and "**" in part) for part in pattern.split("/"))
+    if odd or pattern.endswith("**"):
+        return  # Python's glob has its own mind about these (`file/**` finds the file itself)
     root = tmp_path_factory.mktemp("g")
     for one in paths:
         try:

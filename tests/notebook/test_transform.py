@@ -119,9 +119,7 @@ def test_any_body_comes_through(shell: InteractiveShell, body: str) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"])), before=st.integers(0, 3))
-def test_any_line_comes_through_and_lines_keep_their_numbers(
-    shell: InteractiveShell, text: str, before: int
-) -> None:
+def test_any_line_comes_through_and_lines_keep_their_numbers(shell: InteractiveShell, text: str, before: int) -> None:
     cell = "\n".join([*["é = 1"] * before, f"x = %tool Bash {text.rstrip(chr(92))}", "y = 2"])
     python = shell.transform_cell(cell)
     call = ast.parse(python).body[before].value.value  # type: ignore[attr-defined]

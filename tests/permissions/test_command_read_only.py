@@ -195,7 +195,16 @@ REFUSED = {
     ],
     "shell-state": ["cd src", "cd src && ls", "export A=1", "alias ls=rm", "source x", ". x", "eval ls", "exec ls"],
     "never-ends-or-stays": ["tail -f notes.txt", "tail -F notes.txt", "ls &"],
-    "unknown": ["ls --colour-x", "ls -H", "cat -Q notes.txt", "grep -5x a", "foo", "ls *[a]*", "grep a* notes.txt", "ls -*"],
+    "unknown": [
+        "ls --colour-x",
+        "ls -H",
+        "cat -Q notes.txt",
+        "grep -5x a",
+        "foo",
+        "ls *[a]*",
+        "grep a* notes.txt",
+        "ls -*",
+    ],
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.gate import FETCH, ask_gate, make_bash, make_tool
 
 from jupyter_agenttools.permissions.domains import domain_matches, host_of
+from tests.support.gate import FETCH, ask_gate, make_bash, make_tool
 
 pytestmark = pytest.mark.anyio
 

@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from jupyter_agenttools.core import HookEffects, PermissionResult, ToolPermissionContext, ToolUseContext
+from jupyter_agenttools.permissions import decide, deny_rule_for_tool, explain, filter_denied
+from jupyter_agenttools.permissions.table import STEPS, table_of
 from tests.support.gate import (
     BASH,
     FETCH,
@@ -23,10 +27,6 @@ from tests.support.gate import (
     make_tool,
     permission_of,
 )
-
-from jupyter_agenttools.core import HookEffects, PermissionResult, ToolPermissionContext, ToolUseContext
-from jupyter_agenttools.permissions import decide, deny_rule_for_tool, explain, filter_denied
-from jupyter_agenttools.permissions.table import STEPS, table_of
 
 pytestmark = pytest.mark.anyio
 RM = {"command": "rm x"}
@@ -48,8 +48,7 @@ class TestOrder:
         bash = make_bash(check_permissions=opinion("allow"))
         rules = {"allow": ["Bash(rm *)"], "ask": ["Bash(rm *)"], "deny": ["Bash(rm *)"], "defaultMode": "acceptEdits"}
         decision = await ask_gate(bash, RM, tmp_path, hook=HookEffects("allow"), **rules)
-        assert (decision.behavior, decision.rule, decided := decision.decided_by) == ("deny", "Bash(rm *)", "rule")
-        assert decided == "rule"
+        assert (decision.behavior, decision.rule, decision.decided_by) == ("deny", "Bash(rm *)", "rule")
 
     async def test_ask_beats_allow_and_a_hook(self, tmp_path: Path) -> None:
         rules = {"allow": ["Bash(rm *)"], "ask": ["Bash(rm x)"]}
@@ -196,7 +195,9 @@ class TestModes:
         decision = await ask_gate(BASH, call, tmp_path, hook=HookEffects("allow"), **mode)
         assert decision.behavior == "ask", decision
 
-    @pytest.mark.parametrize("command", ["rm -rf build", "rm -rf ./*", "rm *.pyc", "rm -rf /tmp/x", "ls /", "echo rm /"])
+    @pytest.mark.parametrize(
+        "command", ["rm -rf build", "rm -rf ./*", "rm *.pyc", "rm -rf /tmp/x", "ls /", "echo rm /"]
+    )
     async def test_other_removals_follow_the_rules(self, command: str, tmp_path: Path) -> None:
         decision = await ask_gate(BASH, {"command": command}, tmp_path, allow=["Bash"])
         assert decision.behavior == "allow", decision
@@ -228,6 +229,12 @@ class TestProtected:
         call = {"file_path": f"{tmp_path}/innocent/config"}
         assert (await ask_gate(WRITE, call, tmp_path, allow=["Edit"])).behavior == "ask"
 
+    async def test_a_session_in_a_folder_of_that_name(self, tmp_path: Path) -> None:
+        cwd = tmp_path / ".claude" / "worktrees" / "a"
+        mode = {"defaultMode": "acceptEdits"}
+        assert (await ask_gate(WRITE, {"file_path": f"{cwd}/x"}, cwd, **mode)).behavior == "allow"
+        assert (await ask_gate(WRITE, {"file_path": f"{cwd}/.git/x"}, cwd, **mode)).behavior == "ask"
+
     async def test_our_own_records(self, tmp_path: Path, agenttools_home: Path) -> None:
         call = {"file_path": str(agenttools_home / "trust.json")}
         assert (await ask_gate(WRITE, call, tmp_path, allow=["Edit"])).behavior == "ask"
@@ -251,7 +258,9 @@ class TestFaults:
         async def check(input: Any, context: ToolUseContext) -> Any:
             return True
 
-        assert (await ask_gate(make_tool("Plain", check_permissions=check), {}, tmp_path, allow=["Plain"])).behavior == "ask"
+        assert (
+            await ask_gate(make_tool("Plain", check_permissions=check), {}, tmp_path, allow=["Plain"])
+        ).behavior == "ask"
 
     async def test_a_path_that_cannot_be_looked_at_asks(self, tmp_path: Path) -> None:
         decision = await ask_gate(READ, {"file_path": f"{tmp_path}/a\0b"}, tmp_path, allow=["Read(**)"])
@@ -309,6 +318,16 @@ class TestCommands:
         for command in ("grep -r S .", "find . -name x", "cat *"):
             assert await answer(command) != "allow", command
         for command in ("grep .env notes.txt", "cat notes.txt", "echo .env"):
+            assert await answer(command) == "allow", command
+
+    async def test_edit_rules_make_doubtful_commands_ask(self, tmp_path: Path) -> None:
+        async def answer(command: str) -> str:
+            rules: dict[str, Any] = {"deny": ["Edit(//etc/**)"], "allow": ["Bash"]}
+            return (await ask_gate(BASH, {"command": command}, tmp_path, **rules)).behavior
+
+        for command in ("cp x /etc/hosts", "echo x > /etc/hosts", "dd of=/etc/hosts"):
+            assert await answer(command) == "ask", command
+        for command in ("cat /etc/hosts", "cp x y"):
             assert await answer(command) == "allow", command
 
     async def test_another_shell_is_compared_as_text(self, tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.gate import GREP, READ, WRITE, ask_gate, permission_of
 
 from jupyter_agenttools.core import ToolPermissionContext
 from jupyter_agenttools.core.errors import RuleSyntaxError
 from jupyter_agenttools.permissions import matching_rule_for_path, parse_rule, path_filter
 from jupyter_agenttools.permissions.paths import compile_path_pattern, escape_path, path_forms
+from tests.support.gate import GREP, READ, WRITE, ask_gate, permission_of
 
 pytestmark = pytest.mark.anyio
 CWD, SOURCE = "/work-x/proj", "/work-x/settings"

@@ -9,7 +9,6 @@ from jupyter_agenttools.permissions import ParsedRule, format_rule, parse_rule
 from jupyter_agenttools.permissions.names import name_matches
 from jupyter_agenttools.permissions.patterns import compile_wildcard, escape_wildcards
 from jupyter_agenttools.permissions.rules import make_rule
-
 from tests.support.gate import make_tool
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -56,6 +56,7 @@ def test_text_holds_nothing_unseen(view, density):
     assert not UNSEEN_IN_TEXT.search(re.sub(r"\x1b\[\d*m", "", colored))
 
 
+@settings(max_examples=50)
 @given(views, texts, texts, st.sampled_from(("ok", "error", "denied", "interrupted")))
 def test_records_are_safe_in_all_their_forms(view, title, text, status):
     tool = shown_tool(

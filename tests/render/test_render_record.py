@@ -53,7 +53,7 @@ def test_an_ordinary_call_stays_small():
 
 def test_the_record_reads_well_in_every_form():
     bundle = call_record(ordinary())
-    text = " ".join(Page(bundle["text/html"]).text.split())
+    text = Page(bundle["text/html"]).words
     assert text.startswith("Bash git status ✓ ok 123 ms On branch main nothing to commit")
     assert "9 stages · allowed by rule Bash(git *)" in text
     assert bundle["text/plain"] == (
@@ -77,9 +77,11 @@ def test_the_trace_says_who_decided_and_what_each_stage_did():
     trace = call_record(ordinary())[TRACE_MIME_TYPE]
     assert (trace["tool"], trace["status"], trace["ms"]) == ("Bash", "ok", 123.4)
     assert trace["decision"]["behavior"] == "allow" and trace["decision"]["rule"] == "Bash(git *)"
-    assert trace["decision"]["trace"][0] == ["deny rules", "passthrough", "none of 2 rules matches"]
+    assert trace["decision"]["trace"][0] == ["deny rules", "passthrough"]
+    assert trace["decision"]["trace"][-1] == ["allow rules", "allow", "matches", "Bash(git *) [session]"]
     assert [stage["name"] for stage in trace["stages"]] == [name for name, _, _ in STAGES]
     assert trace["stages"][3]["out"] == {"observed": {"command": "git status"}}
+    assert "in" not in trace["stages"][4], "it has just been told what came out of `observe`"
 
 
 @pytest.mark.parametrize(
@@ -121,6 +123,9 @@ def test_a_long_result_is_folded_and_leads_to_the_whole():
     assert "lines not kept here" in page.text and "full output: /home/u/tool-results/t.txt" in page.text
     assert "200000" in page.pre and bundle["text/plain"].endswith("full output: /home/u/tool-results/t.txt")
     assert len(bundle["text/plain"].splitlines()) <= 18
+    said = bash(CodeBlockView(text, "terminal"), TextBlockView("All of it is in /home/u/tool-results/t.txt"))
+    again = call_record(finished(said, {}, text, output={"persistedOutputPath": "/home/u/tool-results/t.txt"}))
+    assert again["text/plain"].count("/home/u/tool-results/t.txt") == 1
 
 
 def test_the_path_is_found_in_a_result_that_went_to_disk():
@@ -137,18 +142,18 @@ def test_the_path_is_found_in_a_result_that_went_to_disk():
         (CodeBlockView("日本語\n" * 100_000),),
         (CodeBlockView("\x1b[31mx\x1b[32my\n" * 50_000, "terminal"),),
         (CodeBlockView("\u202e" * 100_000),),
-        (JsonBlockView({f"k{n}": [n] * 50 for n in range(5_000)}),),
+        (JsonBlockView({f"k{n}": [n] * 50 for n in range(800)}),),
         (TableBlockView(tuple("abcdefghij"), tuple(("y" * 5_000,) * 10 for _ in range(3_000))),),
         (TableBlockView(tuple(map(str, range(5_000))), (tuple(map(str, range(5_000))),)),),
         tuple(TextBlockView("z" * 5_000) for _ in range(2_000)),
-        (TextBlockView("# t\n\n" + "*w* `c` <b> " * 50_000, markdown=True),),
+        (TextBlockView("# t\n\n" + "*w* `c` <b> " * 5_000, markdown=True),),
         (ImageBlockView("image/png", base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 22_000).decode()),) * 5,
     ],
     ids=lambda blocks: type(blocks[0]).__name__,
 )
 @pytest.mark.parametrize("walk", ["folded", "full"])
 def test_no_call_leaves_more_than_its_bound(blocks, walk):
-    bundle = call_record(finished(bash(*blocks), {"command": "x" * 100_000}, "y" * 1_000_000), walk=walk)
+    bundle = call_record(finished(bash(*blocks), {"command": "x" * 100_000}, "y" * 200_000), walk=walk)
     assert size(bundle) <= MAX_RECORD_BYTES
     assert Page(bundle["text/html"]).problems == []
     assert size(bundle[TRACE_MIME_TYPE]) <= (FULL_TRACE_BYTES if walk == "full" else TRACE_BYTES)
@@ -210,4 +215,10 @@ def test_a_decision_without_a_rule_names_who_made_it():
 def test_a_view_becomes_a_bundle():
     bundle = view_bundle(ToolView("Tools", (Badge("2"),), (TextBlockView("a"),)))
     assert bundle["text/plain"] == "Tools  [2]\n  a" and bundle["text/markdown"].startswith("**`Tools`** · `2`")
-    assert Page(bundle["text/html"]).text == "Tools 2a"
+    assert Page(bundle["text/html"]).words == "Tools 2 a"
+
+
+def test_a_wide_script_is_cut_by_its_bytes():
+    text = "日本語の出力です。" * 400
+    bundle = call_record(finished(bash(CodeBlockView(text)), {"command": "cat"}, text))
+    assert "日本語" in bundle["text/markdown"] and len(bundle["text/markdown"].encode()) <= MARKDOWN_BYTES

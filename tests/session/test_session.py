@@ -168,9 +168,7 @@ class TestDeciding:
         assert ran == []
         assert not session.outcomes
 
-    @pytest.mark.parametrize(
-        ("behavior", "expected"), [("allow", "allow"), ("ask", "ask"), ("deny", "deny")]
-    )
+    @pytest.mark.parametrize(("behavior", "expected"), [("allow", "allow"), ("ask", "ask"), ("deny", "deny")])
     async def test_a_rule_decides_and_is_named(self, tmp_path, behavior: str, expected: str) -> None:
         session = Session(cwd=tmp_path, settings={"permissions": {behavior: ["Bash(rm *)"]}})
         decision = await session.decide("Bash", {"command": "rm -rf build"})

@@ -10,7 +10,6 @@ import pytest
 
 from jupyter_agenttools.shell import OutputLog, ShellCommand, ShellRun, approved_environment
 from jupyter_agenttools.shell.transports import TransportName
-
 from tests.support.shell import Mark, Ran, Runner
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_agenttools.shell import approved_environment, hardened_environment, system_path
-from tests.support.shell import Runner
+from tests.support.shell import Runner, contents
 
 TRICKS = {
     "BASH_ENV": "/evil",
@@ -30,15 +30,16 @@ def test_an_approved_command_gets_the_kernels_environment_without_tricks_on_the_
 
 
 def test_later_sources_win_but_for_the_tricks() -> None:
-    env = approved_environment({"A": "kernel", "B": "kernel"}, {"B": "set", "C": "set"}, {"C": "exported", **TRICKS}, "A")
+    kernel, settings, exported = {"A": "kernel", "B": "kernel"}, {"B": "set", "C": "set"}, {"C": "exported", **TRICKS}
+    env = approved_environment(kernel, settings, exported, "A")
     assert {name: env.get(name) for name in "ABC"} == {"A": None, "B": "set", "C": "exported"}
     assert not TRICKS.keys() & env.keys()
     assert approved_environment({"A": "kernel"}, {}, {"A": "again"}, ("A",))["A"] == "again"
 
 
 def test_a_hardened_command_gets_only_what_is_on_the_list() -> None:
-    kernel = {"HOME": "/h", "LC_ALL": "C", "PATH": "/evil", "LD_PRELOAD": "/evil.so", "RIPGREP_CONFIG_PATH": "/e", **TRICKS}
-    env = hardened_environment(kernel, "/", "ls")
+    evil = {"PATH": "/evil", "LD_PRELOAD": "/evil.so", "RIPGREP_CONFIG_PATH": "/evil", **TRICKS}
+    env = hardened_environment({"HOME": "/h", "LC_ALL": "C", **evil}, "/", "ls")
     assert env == {
         "HOME": "/h", "LC_ALL": "C", "PATH": system_path(), "TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat",
     }  # fmt: skip
@@ -92,28 +93,35 @@ def traps(tmp_path: Path) -> Path:
     return tmp_path / "ran"
 
 
-READERS = ["git status", "git diff --stat", "git log -p", "git show", "git blame a.txt", "git log --format=%G?", "git grep o"]
+READERS = (
+    "git status",
+    "git diff --stat",
+    "git log -p",
+    "git show",
+    "git blame a.txt",
+    "git log --format=%G?",
+    "git grep o",
+)
 
 
 @pytest.mark.anyio
 async def test_reading_git_runs_nothing_that_a_repository_names(sh: Runner, traps: Path) -> None:
     bare = await sh("; ".join(READERS), env={"PATH": "/usr/bin:/bin"})
-    assert traps.exists(), f"the traps do not work: {bare.err}"
-    traps.unlink()
+    assert contents(traps), f"the traps do not work: {bare.err}"
+    os.unlink(traps)
     env = hardened_environment(os.environ, str(traps.parent / "work"), "git status")
     for command in READERS:
         ran = await sh(command, env=env)
         assert ran.exit.status == 0, f"{command}: {ran.err}"
-        assert not traps.exists(), f"{command} ran {traps.read_text()}"
+        assert contents(traps) is None, command
 
 
 @pytest.mark.anyio
 async def test_an_external_diff_of_a_repository_is_an_error_and_not_run(sh: Runner, traps: Path) -> None:
-    work = traps.parent / "work"
-    subprocess.run(["git", "config", "diff.external", str(traps.parent / "note")], cwd=work, check=True)
-    ran = await sh("git diff", env=hardened_environment(os.environ, str(work), "git diff"))
+    await sh(f"git config diff.external {traps.parent}/note")
+    ran = await sh("git diff", env=hardened_environment(os.environ, str(traps.parent / "work"), "git diff"))
     assert ran.exit.status != 0
-    assert not traps.exists()
+    assert contents(traps) is None
 
 
 @pytest.mark.anyio

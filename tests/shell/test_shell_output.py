@@ -54,7 +54,7 @@ def test_a_short_text_is_whole_and_a_long_one_has_a_gap_with_numbers(log: Output
     log.write(b"".join(b"line %04d\n" % n for n in range(500)))
     log.close()
     shown = log.text(1_000)
-    head, gap, tail = shown.text.partition("[… ")
+    head, _, tail = shown.text.partition("[… ")
     assert head.startswith("line 0000\nline 0001\n")
     assert tail.endswith("line 0498\nline 0499\n")
     assert f"{shown.omitted_chars:,} characters left out" in tail

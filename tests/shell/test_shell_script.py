@@ -95,8 +95,8 @@ def test_what_bash_prints_reads_back_as_what_was_exported(values: list[str], pos
 
 def test_a_change_is_what_differs_without_what_belongs_to_the_shell() -> None:
     before = {"KEPT": "1", "CHANGED": "1", "GONE": "1", "not.a.name": "1", "SHLVL": "1", "PWD": "/a"}
-    state = ExitState("/b", {"KEPT": "1", "CHANGED": "2", "NEW": "", "SHLVL": "2", "PWD": "/b", "_": "x", "OLDPWD": "/a"})
-    change = state.change_since(before)
+    after = {"KEPT": "1", "CHANGED": "2", "NEW": "", "SHLVL": "2", "PWD": "/b", "_": "x", "OLDPWD": "/a"}
+    change = ExitState("/b", after).change_since(before)
     assert change == EnvironmentChange({"CHANGED": "2", "NEW": "", "OLDPWD": "/a"}, frozenset({"GONE"}))
     assert not ExitState("/a", before).change_since(before)
 

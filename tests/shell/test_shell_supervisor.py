@@ -18,7 +18,7 @@ from jupyter_agenttools.shell import ShellCommand, ShellRun
 from jupyter_agenttools.shell import starter as starter_module
 from jupyter_agenttools.shell.supervisor import children_by_ps, children_of, descendants
 from jupyter_agenttools.shell.transports import TransportName
-from tests.support.shell import Mark, Runner
+from tests.support.shell import Mark, Runner, wait_for_text
 
 pytestmark = pytest.mark.anyio
 
@@ -49,7 +49,7 @@ async def test_what_is_left_in_the_background_ends_with_the_command(sh: Runner, 
 
 
 async def test_a_time_limit_ends_everything(sh: Runner, mark: Mark, leaving: str) -> None:
-    ran = await sh(f"echo one; {leaving}\nsleep 60; echo two", env=mark.env, timeout_s=0.4, transport="pty")
+    ran = await sh(f"echo one; {leaving}\nsleep 60; echo two", env=mark.env, timeout_s=0.25, transport="pty")
     assert not mark.alive()
     assert (ran.out, ran.exit.stopped) == ("one\n", "timeout")
     assert ran.exit.duration_ms < 4_000
@@ -65,16 +65,6 @@ async def test_a_cancelled_task_ends_everything_first(sh: Runner, mark: Mark, tr
     assert not mark.alive()
 
 
-async def test_twenty_stops_in_a_row_leave_nothing(sh: Runner, mark: Mark) -> None:
-    runs: list[ShellRun] = []
-    for _ in range(20):
-        async with anyio.create_task_group() as group:
-            group.start_soon(lambda: sh("sleep 300 & setsid sleep 300", env=mark.env, started=runs.append))
-            assert await anyio.to_thread.run_sync(mark.wait_until, True)
-            runs[-1].stop()
-        assert not mark.alive()
-
-
 async def test_a_stop_gives_time_to_clean_up_and_keeps_the_output(sh: Runner, mark: Mark, tmp_path: Path) -> None:
     runs: list[ShellRun] = []
     command = "trap 'echo cleaned; exit 7' TERM; echo begun; sleep 300 & wait"
@@ -85,7 +75,7 @@ async def test_a_stop_gives_time_to_clean_up_and_keeps_the_output(sh: Runner, ma
             assert (ran.out, ran.exit.status, ran.exit.stopped) == ("begun\ncleaned\n", 7, "cancelled")
 
         group.start_soon(run)
-        assert await anyio.to_thread.run_sync(_wait_for_text, tmp_path / "out", b"begun")
+        assert await anyio.to_thread.run_sync(wait_for_text, tmp_path / "out", b"begun")
         runs[0].stop(grace_s=20)
     assert not mark.alive()
 
@@ -97,12 +87,12 @@ async def test_a_second_stop_kills_at_once(sh: Runner, mark: Mark, tmp_path: Pat
         async def run() -> None:
             ran = await sh("trap '' TERM; echo begun; sleep 300", env=mark.env, started=runs.append)
             assert ran.exit.status == -signal.SIGKILL
+            assert ran.exit.duration_ms < 20_000
 
         group.start_soon(run)
-        assert await anyio.to_thread.run_sync(_wait_for_text, tmp_path / "out", b"begun")
-        with anyio.fail_after(10):
-            runs[0].stop(grace_s=60)
-            runs[0].stop(grace_s=60)
+        assert await anyio.to_thread.run_sync(wait_for_text, tmp_path / "out", b"begun")
+        runs[0].stop(grace_s=60)
+        runs[0].stop(grace_s=60)
     assert not mark.alive()
 
 
@@ -128,18 +118,20 @@ async def test_a_killed_starter_is_replaced(sh: Runner) -> None:
     assert (await sh("echo two")).out == "two\n"
 
 
-async def test_a_child_that_the_kernel_forked_can_run_commands_too(sh: Runner) -> None:
-    await sh("true")
+def test_a_child_that_the_kernel_forked_can_run_commands_too() -> None:
+    def run() -> int | None:
+        return getattr(ShellRun(ShellCommand("exit 5", "/", {"PATH": "/bin"}), {})._run(), "status", None)
+
+    assert run() == 5
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
-            end = ShellRun(ShellCommand("exit 5", "/", {"PATH": "/bin"}), {})._run()
-            status = 0 if getattr(end, "status", None) == 5 else 2
+            status = 0 if run() == 5 else 2
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-    assert (await sh("echo still")).out == "still\n"
+    assert run() == 5
 
 
 KERNEL = """
@@ -165,9 +157,8 @@ anyio.run(main)
 @pytest.mark.parametrize("how", ["plain", "fork"])
 def test_a_killed_kernel_leaves_nothing(mark: Mark, transport: TransportName, how: str) -> None:
     """With ``fork`` a child of the kernel holds copies of its sockets, so that its death closes none."""
-    with subprocess.Popen(
-        [sys.executable, "-c", KERNEL, transport, how], env={**os.environ, **mark.env}, stdout=subprocess.PIPE, text=True
-    ) as kernel:
+    argv, env = [sys.executable, "-c", KERNEL, transport, how], {**os.environ, **mark.env}
+    with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, text=True) as kernel:
         assert kernel.stdout is not None
         worker = int(kernel.stdout.readline().split()[1])
         deadline = time.monotonic() + 10
@@ -195,15 +186,6 @@ def _arguments(pid: int) -> list[bytes]:
         return Path("/proc", str(pid), "cmdline").read_bytes().split(b"\0")
     except OSError:
         return []
-
-
-def _wait_for_text(path: Path, text: bytes) -> bool:
-    deadline = time.monotonic() + 10
-    while not (path.exists() and text in path.read_bytes()):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def test_both_ways_of_finding_children_agree() -> None:

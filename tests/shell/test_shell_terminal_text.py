@@ -57,8 +57,8 @@ def test_a_line_is_what_a_person_would_see(raw: bytes, shown: str) -> None:
 
 
 BITS = st.sampled_from(
-    [b"a", b"bc", b" ", b"\n", b"\r", b"\r\n", b"\b", b"\x1b[K", b"\x1b[2K", b"\x1b[31m", b"\x1b[0m", b"\x1b[3D", b"\x1b[2C",
-     b"\x1b[5G", b"\x1b]0;t\x07", b"\x1b", b"[", b"\xc3\xa9", b"\xc3", b"\xff", b"\x00", b"\t"]
+    [b"a", b"bc", b" ", b"\n", b"\r", b"\r\n", b"\b", b"\x1b[K", b"\x1b[2K", b"\x1b[31m", b"\x1b[0m", b"\x1b[3D",
+     b"\x1b[2C", b"\x1b[5G", b"\x1b]0;t\x07", b"\x1b", b"[", b"\xc3\xa9", b"\xc3", b"\xff", b"\x00", b"\t"]
 )  # fmt: skip
 
 

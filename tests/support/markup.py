@@ -9,6 +9,7 @@ ALLOWED_TAGS = frozenset(
     "a b blockquote br code del details div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre progress s section small span "
     "strong style summary table tbody td th thead tr ul".split()
 )
+INLINE_TAGS = frozenset("a b code del em i s small span strong".split())
 VOID_TAGS = frozenset({"br", "hr", "img"})
 ALLOWED_ATTRIBUTES = {
     "a": {"href", "rel"},
@@ -32,13 +33,14 @@ class Page(HTMLParser):
 
     Attributes:
         text: everything between tags; pre: the same inside ``<pre>`` alone.
+        words: the text as it is read, with one space between words and blocks.
         tags: the tags in order of their opening.
     """
 
     def __init__(self, fragment: str) -> None:
         super().__init__(convert_charrefs=True)
         self.problems: list[str] = []
-        self.text, self.pre = "", ""
+        self.text, self.pre, self._spaced = "", "", ""
         self.tags: list[str] = []
         self._open: list[str] = []
         self.feed(fragment)
@@ -48,8 +50,13 @@ class Page(HTMLParser):
         if found := UNSEEN.search(fragment):
             self.problems.append(f"unseen character {found.group()!r}")
 
+    @property
+    def words(self) -> str:
+        return " ".join(self._spaced.split())
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        self._spaced += "" if tag in INLINE_TAGS else " "
         if tag not in ALLOWED_TAGS:
             self.problems.append(f"<{tag}>")
         if tag not in VOID_TAGS:
@@ -58,6 +65,7 @@ class Page(HTMLParser):
         self.problems += [f"<{tag} {name}={value!r}>" for name, value in attrs if not _fine(name, value or "", allowed)]
 
     def handle_endtag(self, tag: str) -> None:
+        self._spaced += "" if tag in INLINE_TAGS else " "
         if tag in VOID_TAGS:
             return
         if not self._open or self._open.pop() != tag:
@@ -66,6 +74,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "style" not in self._open:
             self.text += data
+            self._spaced += data
         if "pre" in self._open:
             self.pre += data
 

@@ -51,4 +51,22 @@ class Mark:
         return True
 
 
+def contents(path: Path | str | None) -> bytes | None:
+    """The bytes of a file; ``None`` when there is no such file."""
+    try:
+        return None if path is None else Path(path).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def wait_for_text(path: Path, text: bytes, within_s: float = 10.0) -> bool:
+    """Whether, before the time is over, a file holds the text."""
+    deadline = time.monotonic() + within_s
+    while text not in (contents(path) or b""):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 Runner = Callable[..., Awaitable[Ran]]

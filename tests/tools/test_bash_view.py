@@ -21,7 +21,8 @@ def test_an_input_that_still_streams_can_be_shown(partial: dict[str, object]) ->
 
 
 def test_the_title_is_the_first_line_and_the_block_the_whole_command() -> None:
-    view = bash_tool.render_tool_use({"command": "make all\nmake check", "description": "Build\nit", "timeout": 5}, "verbose")
+    input = {"command": "make all\nmake check", "description": "Build\nit", "timeout": 5}
+    view = bash_tool.render_tool_use(input, "verbose")
     assert view.title == "$ make all…"
     assert view.blocks == (TextBlockView("Build it"), CodeBlockView("make all\nmake check", "bash"))
     assert [badge.text for badge in view.badges] == ["limit 5 ms"]
@@ -35,16 +36,16 @@ def test_a_long_first_line_is_cut_in_the_title_only() -> None:
     assert view.blocks == (CodeBlockView("x" * 500, "bash"),)
 
 
-def test_progress_is_shown_once_it_takes_long() -> None:
-    early = BashProgress("bash-progress-1", "a\nb\n", 2, 4, 500, True)
-    assert bash_tool.render_progress(early).blocks == ()
-    late = replace(early, elapsed_ms=2_500, total_lines=1_002)
-    view = bash_tool.render_progress(late)
+def test_progress_is_the_tail_with_what_was_left_out() -> None:
+    payload = BashProgress("bash-progress-1", "a\nb\n", 1_002, 9_000, 2_500, True)
+    view = bash_tool.render_progress(payload)
     assert view.title == "1,002 lines"
     assert [badge.text for badge in view.badges] == ["2.5 s"]
     assert view.blocks == (CodeBlockView("a\nb\n", "terminal", omitted=1_000),)
-    assert bash_tool.render_progress(replace(early, is_incomplete=False)).blocks
-    assert bash_tool.render_progress(replace(late, tail="")).title == "Running"
+    assert bash_tool.render_progress(replace(payload, tail="half", total_lines=1)).title == "1 line"
+    for is_incomplete, title in ((True, "No output yet"), (False, "No output")):
+        silent = bash_tool.render_progress(replace(payload, tail="", is_incomplete=is_incomplete))
+        assert (silent.title, silent.blocks) == (title, ())
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ class ProgressPanel:
 
     def __init__(self, bag: WidgetBag, post: Post, stop: Callable[[], None] | None) -> None:
         self._html = bag.html("")
-        buttons = [bag.button("Stop", "Stop what runs", lambda: post(stop), kind="warning")] if stop else []
-        self.root: VBox = bag.column(self._html, *buttons)
+        stop_row = [bag.row(bag.button("Stop", "Stop what runs", lambda: post(stop), kind="warning"))] if stop else []
+        self.root: VBox = bag.column(self._html, *stop_row)
 
     def show(self, html: str) -> None:
         """Show this, if it is anything new."""

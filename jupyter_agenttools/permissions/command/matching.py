@@ -40,6 +40,7 @@ _SAFE_ENV_VALUE = re.compile(r"(?!/|.*\.\.)[\w.@+:,=/-]*", re.ASCII)
 _FIND_ACTIONS = re.compile(r"-exec|-execdir|-ok|-okdir|-delete|-fprint.*|-fls|-files0-from")
 _MAX_DEPTH = 4
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_JOINS = re.compile(r"[|;&<>$`(]")
 _WORD = re.compile(r"[\w./+@%-]+")
 _UNQUOTE = str.maketrans("", "", "'\"\\")
 
@@ -70,12 +71,13 @@ def covers(pattern: Wildcard, command: SimpleCommand) -> bool:
 
 
 def _is_exactly(text: str, command: SimpleCommand) -> bool:
-    if text == command.text and not command.env:
-        return True
     rule = parse_command(text)
     if rule.kind != "simple" or len(rule.commands) != 1 or rule.operators:
         return False
-    return rule.commands[0]._replace(raw=()) == command._replace(raw=())
+    wanted = rule.commands[0]._replace(raw=())
+    if wanted == command._replace(raw=()):
+        return True
+    return has_safe_env(command) and wanted == unwrap(command)._replace(raw=(), env=())
 
 
 def _allow_texts(command: SimpleCommand) -> Iterator[str]:
@@ -94,12 +96,13 @@ class Forms(NamedTuple):
 
     Attributes:
         calls: each call in it, wrappers and texts inside of it followed, as ``(argv, positions of wildcards)``.
-        texts: those calls and the whole line as text.
+        texts: those calls as text. line: the whole line, blanks squeezed.
         coarse: text without quotes and backslashes wherever something was not understood, ``None`` if nothing was.
     """
 
     calls: tuple[tuple[Argv, frozenset[int]], ...]
     texts: frozenset[str]
+    line: str
     coarse: str | None
 
 
@@ -108,10 +111,11 @@ def forms_of(command: str) -> Forms:
     """Every spelling of ``command`` that a deny rule is compared with."""
     finder = _Finder()
     finder.add_line(command, 0)
-    texts = {" ".join(command.split()), *(call.text for call in parse_command(command).commands)}
+    texts = {call.text for call in parse_command(command).commands}
     for argv, _ in finder.calls:
         texts.update(_call_texts(argv))
-    return Forms(tuple(finder.calls), frozenset(texts), "\n".join(finder.coarse) if finder.coarse else None)
+    coarse = "\n".join(finder.coarse) if finder.coarse else None
+    return Forms(tuple(finder.calls), frozenset(texts), " ".join(command.split()), coarse)
 
 
 def _call_texts(argv: Argv) -> Iterator[str]:
@@ -190,6 +194,9 @@ def fires(pattern: Wildcard, command: str) -> bool:
     """Whether a deny or ask rule with this pattern is about any part of this command line."""
     forms = forms_of(command)
     if any(pattern.matches(text) for text in forms.texts):
+        return True
+    # A star must not reach from one call into the next, unless the rule itself is about how calls are joined.
+    if any(map(_JOINS.search, pattern.pieces)) and pattern.matches(forms.line):
         return True
     if any(globs and _could_expand_to(pattern, argv, globs) for argv, globs in forms.calls):
         return True

@@ -8,9 +8,6 @@ from typing import Any
 from ...core.views import Badge, CodeBlockView, Density, TextBlockView, Tone, ToolView, ViewBlock
 from .output import BashOutput, BashProgress, status_line
 
-PROGRESS_THRESHOLD_MS = 2_000
-"""A command that runs shorter than this shows its output at its end only: nothing flickers."""
-
 TITLE_CHARS = 120
 CONDENSED_LINES = 10
 
@@ -48,13 +45,12 @@ def tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
 
 def progress(payload: BashProgress) -> ToolView:
     elapsed = Badge(_seconds(payload.elapsed_ms), "info")
-    if not payload.tail or (payload.is_incomplete and payload.elapsed_ms < PROGRESS_THRESHOLD_MS):
-        return ToolView("Running" if payload.is_incomplete else "Done", (elapsed,))
+    if not payload.tail:
+        return ToolView("No output yet" if payload.is_incomplete else "No output", (elapsed,))
     shown = payload.tail.count("\n") + (not payload.tail.endswith("\n"))
     omitted = max(0, payload.total_lines - shown)
-    return ToolView(
-        f"{payload.total_lines:,} lines", (elapsed,), (CodeBlockView(payload.tail, "terminal", omitted=omitted),)
-    )
+    title = f"{payload.total_lines:,} line{'' if payload.total_lines == 1 else 's'}"
+    return ToolView(title, (elapsed,), (CodeBlockView(payload.tail, "terminal", omitted=omitted),))
 
 
 def result(output: BashOutput, density: Density) -> ToolView:
