@@ -14,7 +14,9 @@ SUMMARY_CHARS = 120
 
 def summary(input: Mapping[str, Any]) -> str:
     """The input on one line, cut."""
-    words = " ".join(f"{key}={value if isinstance(value, str) else json.dumps(describe(value))}" for key, value in input.items())
+    words = " ".join(
+        f"{key}={value if isinstance(value, str) else json.dumps(describe(value))}" for key, value in input.items()
+    )
     line = " ".join(words.split())
     return line if len(line) <= SUMMARY_CHARS else line[: SUMMARY_CHARS - 1] + "…"
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..core.errors import InterruptedToolError
 from .cell import Cell, current_cell
 from .live import Card, LiveDisplay
 from .note import note_bundle
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from .cards.parts import WidgetBag
     from .runtime import Runtime
 
+SEEN_WITHIN_S = 3.0
+"""How long a front end gets to say that it shows the widgets; a browser needs about 0.1 s."""
+SEEN_AGAIN_S = 0.5
 Place = Literal["card", "stdin", "nobody"]
 MakeCard = Callable[["WidgetBag", Callable[..., None]], Card]
 
@@ -54,16 +58,25 @@ class Asking:
             return "(A call inside a function, or under another magic, cannot show buttons; please answer here.)"
         return ""
 
+    @property
+    def _patience(self) -> float:
+        """How long a front end gets to show a card; one that did not show the last one is given less time."""
+        return SEEN_AGAIN_S if self.cell.client in self.runtime.blind_clients else SEEN_WITHIN_S
+
     async def on_card(self, make: MakeCard, answer: Future[Any]) -> bool:
         """Show a card until ``answer`` is there; ``False`` when no front end shows it."""
         own = self.run is None or self.run.live is None
         live = LiveDisplay(self.cell, self.title) if own else self.run.live  # type: ignore[union-attr]
         assert live is not None
         card = live.add(make)
+        if card is None:
+            raise InterruptedToolError("stopped: its cell is over")
         try:
             with self.runtime.heartbeat.pumping():
-                if not await _first(live.seen(), answer):
+                if not await _first(live.seen(self._patience), answer):
+                    self.runtime.blind_clients.add(self.cell.client)
                     return False
+                self.runtime.blind_clients.discard(self.cell.client)
                 await asyncio.wrap_future(answer)
                 return True
         finally:

@@ -14,10 +14,12 @@ class Cell:
     Args:
         kernel: the ipykernel kernel, ``None`` in a terminal.
         allow_stdin: whether ``input()`` may be used.
+        client: the id of the front end's session.
     """
 
     kernel: Any
     allow_stdin: bool
+    client: str = ""
 
     @property
     def in_terminal(self) -> bool:
@@ -40,4 +42,5 @@ def current_cell(shell: Any) -> Cell:
     if kernel is None:
         return Cell(None, sys.stdin is not None and sys.stdin.isatty())
     parent = shell.get_parent() or {}
-    return Cell(kernel, bool(parent.get("content", {}).get("allow_stdin", False)))
+    allow_stdin = bool(parent.get("content", {}).get("allow_stdin", False))
+    return Cell(kernel, allow_stdin, str(parent.get("header", {}).get("session", "")))

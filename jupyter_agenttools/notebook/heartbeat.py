@@ -17,10 +17,12 @@ class Heartbeat:
 
     Args:
         pump: lets widget messages in, where the kernel itself does not.
+        kernel: the kernel, ``None`` in a terminal.
     """
 
-    def __init__(self, pump: ShellPump6 | None) -> None:
+    def __init__(self, pump: ShellPump6 | None, kernel: Any = None) -> None:
         self._pump = pump
+        self._kernel = kernel
         self._wanted = 0
         self._cells = threading.local()  # cells of different threads (subshells) begin and end on their own
 
@@ -32,6 +34,7 @@ class Heartbeat:
 
     def start(self, *_: object) -> None:
         """A cell begins; in one that never awaits the beat costs nothing."""
+        self._cells.parent = self._kernel.get_parent("shell") if self._kernel is not None else None
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -44,6 +47,16 @@ class Heartbeat:
             self._beating.pop()[0].cancel()
         if self._pump is not None and not self._beating:
             self._pump.close()
+
+    @property
+    def cell_parent(self) -> Any:
+        """The request of the cell that runs on this thread, ``None`` when none does."""
+        return getattr(self._cells, "parent", None) if self._beating else None
+
+    @property
+    def waits_for_widget(self) -> bool:
+        """Whether something waits for a widget's message."""
+        return self._wanted > 0
 
     @property
     def in_cell_task(self) -> bool:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from .cards.parts import WidgetBag
 
-SEEN_WITHIN_S = 3.0
-"""How long a front end gets to say that it shows the widgets; a browser needs about 0.1 s."""
 GONE_AFTER_S = 0.4
 """How long no view at all means that the output was cleared; a moved cell has none for a moment."""
 VIEW_MIME_TYPE = "application/vnd.jupyter.widget-view+json"
@@ -75,16 +73,21 @@ class LiveDisplay:
         """Put the record in the place of everything that was shown, and close the widgets."""
         with self._lock:
             self._finished = True
+            if self._box is not None:
+                self._box._view_count = None  # a count that comes after the end would find no widget
             cleared = self._seen is not None and self._seen.is_set() and self._views == 0
             if self._handle is None or cleared:
                 self._show(bundle)
             else:
                 self._handle.update(dict(bundle), raw=True)
-            for _, bag in self._cards:
-                bag.close()
-            self._cards.clear()
-            if self._bag is not None:
-                self._bag.close()
+            self._close_widgets()
+
+    def _close_widgets(self) -> None:
+        for _, bag in self._cards:
+            bag.close()
+        self._cards.clear()
+        if self._bag is not None:
+            self._bag.close()
 
     # ---- in the loop of the run
 
@@ -125,7 +128,7 @@ class LiveDisplay:
             if not self._finished:
                 function(*arguments)
 
-    async def seen(self, within_s: float = SEEN_WITHIN_S) -> bool:
+    async def seen(self, within_s: float) -> bool:
         """Whether a front end says that it shows the widgets, waiting a while for it to say so."""
         if self._seen is None:
             return False

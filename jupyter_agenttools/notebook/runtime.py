@@ -19,6 +19,7 @@ from .prompts import OpenPrompts
 from .pump6 import make_pump
 from .run import Run, current_run
 from .shown import ShownValues
+from .widget_status import answer_widget_messages
 
 if TYPE_CHECKING:
     from .kernel_session import KernelSession
@@ -36,6 +37,7 @@ class Runtime:
         portal: the thread in which pipelines run.
         prompts: the open questions.
         shown: values that need no second showing.
+        blind_clients: the front ends that did not show the last card.
         heartbeat: beats while a cell runs.
     """
 
@@ -44,8 +46,11 @@ class Runtime:
         self.portal = Portal()
         self.prompts = OpenPrompts()
         self.shown = ShownValues()
-        self._pump = make_pump(getattr(shell, "kernel", None))
-        self.heartbeat = Heartbeat(self._pump)
+        self.blind_clients: set[str] = set()
+        kernel = getattr(shell, "kernel", None)
+        self._pump = make_pump(kernel)
+        self.heartbeat = Heartbeat(self._pump, kernel)
+        self._stop_answering = answer_widget_messages(kernel, self.heartbeat)
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
         self._definitions: dict[str, Any] = {}
@@ -70,7 +75,10 @@ class Runtime:
         from .kernel_session import KernelSession
         from .prompter import KernelPrompter
 
-        session = KernelSession(self, settings=load_settings(os.getcwd(), environment_settings()), prompter="deny", rule_scopes=RULE_SCOPES)
+        settings = load_settings(os.getcwd(), environment_settings())
+        for note in settings.notes:
+            print(f"settings: {note}")
+        session = KernelSession(self, settings=settings, prompter="deny", rule_scopes=RULE_SCOPES)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
         return session
@@ -145,6 +153,7 @@ class Runtime:
     def close(self) -> None:
         """Stop what runs, close the session and end the portal's thread."""
         self.heartbeat.stop()
+        self._stop_answering()
         with self._lock:
             session, self._session = self._session, None
         if session is not None:

@@ -83,5 +83,3 @@ class Rejudge(Exception):
         super().__init__("the input was edited")
         self.input = input
         self.approved = approved
-
-

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import anyio
+import anyio.to_thread
 
 from ..core import default_views
 from ..core.call import CallState
@@ -58,7 +59,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         tool_use_id=state.tool_use.id,
         tool_name=state.tool.name,
         input=plain_input(state.input),
-        view=_view_of(state),
+        view=await anyio.to_thread.run_sync(_view_of, state),
         decision=asked,
         suggestions=asked.suggestions,
         scopes=env.rule_scopes,
@@ -71,6 +72,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
 
 
 def _view_of(state: CallState) -> ToolView:
+    """What the person sees of the call. Runs in a worker thread: a preview may read files."""
     tool = state.tool
     assert tool is not None and state.observed is not None
     try:

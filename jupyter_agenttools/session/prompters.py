@@ -31,8 +31,8 @@ def how_to_allow(request: PermissionRequest, why: str) -> str:
     """A denial that tells which rule would have allowed the call, and where to put it."""
     rule = request.suggestions[0] if request.suggestions else request.tool_name
     return (
-        f"denied: {why} ({request.decision.reason}). To allow it beforehand, add the rule {rule!r} to "
-        f'permissions.allow: Session(settings={{"permissions": {{"allow": [{rule!r}]}}}}) or .claude/settings.local.json'
+        f"denied: {why} ({request.decision.reason}). To allow it beforehand, put the rule {rule!r} into "
+        "permissions.allow of Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
     )
 
 
@@ -99,7 +99,8 @@ class StdinPrompter:
                 try:
                     line = (await self._read(question + self.HELP)).strip()
                 except EOFError:
-                    return PermissionAnswer("deny", how_to_allow(request, "the input is at its end"), answered_by="stdin")
+                    why = how_to_allow(request, "the input is at its end")
+                    return PermissionAnswer("deny", why, answered_by="stdin")
                 answer = read_line(line, request)
                 if answer is not None:
                     return answer

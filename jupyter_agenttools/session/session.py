@@ -51,8 +51,8 @@ class Session:
 
     Args:
         cwd: working directory; the process's own by default.
-        settings: a mapping in the schema of ``settings.json`` (``permissions``, ``env`` …), and then nothing is read from
-            disk; or what :func:`jupyter_agenttools.settings.load_settings` read.
+        settings: a mapping in the schema of ``settings.json`` (``permissions``, ``env`` …); nothing is then read from
+            disk. Or what :func:`jupyter_agenttools.settings.load_settings` read.
         prompter: who answers when the gate asks: ``"deny"`` (nobody; the default outside of a notebook),
             ``"allow-list"``, ``"stdin"``, ``"widget"``, an object with ``async ask(request)``, or a function that takes
             a :class:`PermissionRequest` and returns a :class:`PermissionAnswer` or a bool.
@@ -316,8 +316,8 @@ class Session:
 
     def _context(self, tool_use_id: str, cancellation: Cancellation, parent: Message | None = None) -> ToolUseContext:
         async def can_use_tool(name: str, input: Mapping[str, Any]) -> Outcome:
-            use = ToolUse(name, input)
-            return [o async for o in self._run_tools([use], cancellation)][0]
+            (outcome,) = [o async for o in self._run_tools([ToolUse(name, input)], cancellation)]
+            return outcome
 
         context = ToolUseContext(
             tool_use_id=tool_use_id,

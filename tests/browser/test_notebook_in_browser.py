@@ -131,7 +131,7 @@ def test_interrupting_a_question_is_a_visible_denial(open_lab) -> None:
 
 
 def test_stop_ends_the_command(open_lab) -> None:
-    lab = opened(open_lab, ["x = %tool Bash echo started; sleep 3600", "print(x.status, x.text)"])
+    lab = opened(open_lab, ["x = %tool Bash touch made; echo started; sleep 3600", "print(x.status, x.text)"])
     lab.run(1)
     lab.click_button("Allow once")
     lab.wait_text(1, "started")
@@ -221,14 +221,16 @@ def test_nothing_that_is_shown_is_executed(open_lab) -> None:
     assert lab.page.locator(".jp-OutputArea img").count() == 0
     assert lab.page.evaluate("window.PWN") is None
     lab.save()
-    lab.page.evaluate("window.jupyterapp.commands.execute('notebook:trust')")
+    lab.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:trust'); }")
+    lab.page.locator(".jp-Dialog button", has_text="Trust").click()
+    lab.save()
     lab.open("a.ipynb", wait_kernel=False)
     lab.wait_text(3, "window.PWN=2")
     assert lab.page.evaluate("window.PWN") is None
 
 
 def test_a_flood_of_output_keeps_the_page_alive(open_lab) -> None:
-    lab = opened(open_lab, ["x = %tool Bash seq 1 100000", "print(x.output.total_lines)"])
+    lab = opened(open_lab, ["x = %tool Bash touch made; seq 1 100000", "print(x.output.total_lines)"])
     lab.run(1)
     lab.click_button("Allow once")
     lab.wait_done(1)

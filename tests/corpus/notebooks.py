@@ -155,6 +155,19 @@ def forms() -> list[NotebookCase]:
             outputs=outputs_text(slashes, 1),
         )
     )
+    mixed = dumped(notebook(source=["# MASS, ß\n", "m = 7\n"])).replace("MASS", "\\u00e9\\/\\u002f")
+    cases.append(case("several spellings", mixed, new_source="# é//, ß\nm = 70\n", outputs=outputs_text(mixed, 1)))
+    one = dumped(notebook(source="# MASS, ß\nm = 7\n")).replace("MASS", "\\u00e9\\/\\u002f")
+    cases.append(
+        case(
+            "several spellings in one string",
+            one,
+            "\\nm = 7\\n",
+            "\\nm = 70\\n",
+            new_source="# é//, ß\nm = 70\n",
+            outputs=outputs_text(one, 1),
+        )
+    )
     crs = dumped(notebook(source=["n = 5\r\n", "m = 7\r\n"], outputs=[], execution_count=None))
     cases.append(
         case(

@@ -19,7 +19,7 @@ import pytest
 from jupyter_agenttools.core import Cancellation
 from jupyter_agenttools.core.errors import InterruptedToolError, ToolError, ToolValidationError
 from jupyter_agenttools.files import WriteError, content_hash, file_lock, in_place, safe_write
-from tests.support.other_user import as_ordinary_user
+from tests.support.other_user import as_ordinary_user, in_child
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
@@ -64,6 +64,20 @@ def test_the_mode_stays_and_is_never_wider(file: Path, mode: int) -> None:
 
     safe_write(str(file), b"new", cancellation=Watching(), expected_hash=content_hash(b"old\n"))
     assert stat.S_IMODE(file.stat().st_mode) == mode and seen == {mode}
+
+
+def test_a_private_content_is_private_from_the_first_byte_on(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.chmod(0o640)
+    modes: list[int] = []
+    real = os.fsync
+
+    def watching(descriptor: int) -> None:
+        modes.append(os.fstat(descriptor).st_mode)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watching)
+    write(file, b"new")
+    assert stat.S_IMODE(modes[0]) == 0o600 and stat.S_ISREG(modes[0])
 
 
 @root_only
@@ -192,21 +206,14 @@ def limited(path: Path, data: bytes, expected: bytes | None) -> str:
 def test_no_room_leaves_the_old_bytes(file: Path, links: int) -> None:
     if links == 2:
         os.link(file, file.with_name("g"))
-    assert as_ordinary_user_here(lambda: limited(file, b"n" * 100_000, b"old\n")) == "write-failed b'old\\n'"
+    assert in_child(lambda: limited(file, b"n" * 100_000, b"old\n")) == "write-failed b'old\\n'"
     assert file.read_bytes() == b"old\n"
     assert [name for name in names(file.parent) if name.endswith(".tmp")] == []
 
 
 def test_no_room_for_a_new_file_leaves_nothing(tmp_path: Path) -> None:
-    assert as_ordinary_user_here(lambda: limited(tmp_path / "d" / "f", b"n" * 100_000, None)) == "write-failed False"
+    assert in_child(lambda: limited(tmp_path / "d" / "f", b"n" * 100_000, None)) == "write-failed False"
     assert names(tmp_path) == []
-
-
-def as_ordinary_user_here(function) -> str:
-    """In a child process, so that limits end with it, but with our own rights."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "geteuid", lambda: 1)
-        return as_ordinary_user(function)
 
 
 def test_a_failure_in_place_is_undone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

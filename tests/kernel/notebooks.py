@@ -76,10 +76,10 @@ class Notebook:
 
 
 @contextmanager
-def notebook(python: Path | None = None, **options: Any) -> Iterator[Notebook]:
-    """A kernel with the extension and a few tools, until the block ends."""
-    with KernelSession(python, **options) as kernel:
-        yield Notebook(kernel)
+def notebook(python: Path | None = None, *, renders: bool = True) -> Iterator[Notebook]:
+    """A kernel with the extension and a few tools, until the block ends; a console renders no widgets."""
+    with KernelSession(python) as kernel:
+        yield Notebook(kernel, renders=renders)
 
 
 def record(cell: Execution) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
 from jupyter_agenttools.core import StrictInput, build_tool
 from jupyter_agenttools.core.errors import UsageError
@@ -24,7 +25,7 @@ class Colour(Enum):
 class ReadInput(StrictInput):
     file_path: str
     limit: int | None = None
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     mode: Literal["fast", "slow"] = "fast"
     colour: Colour | None = None
     either: int | str = 0

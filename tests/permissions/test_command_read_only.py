@@ -228,10 +228,23 @@ def test_too_many_calls_ask(project: Path) -> None:
     assert classify_read_only(line, cwd=str(project), roots=[str(project)]).check_id == "too-many-calls"
 
 
-def test_a_wildcard_hit_that_reads_as_an_option_asks(project: Path) -> None:
-    verdict = classify_read_only("ls *", cwd=str(project), roots=[str(project)])
-    assert verdict.check_id in ("glob", "path-outside")
-    assert "-odd" in verdict.reason or "link" in verdict.reason
+def test_a_wildcard_hit_that_reads_as_an_option_asks(tmp_path: Path) -> None:
+    def check_id(command: str) -> str:
+        return classify_read_only(command, cwd=str(tmp_path), roots=[str(tmp_path)]).check_id
+
+    (tmp_path / "a.md").write_text("")
+    assert check_id("ls *.md") == check_id("sort *") == ""
+    (tmp_path / "-o.md").write_text("")
+    assert check_id("ls *.md") == check_id("sort *") == "glob"
+    assert check_id("ls ./*.md") == ""
+
+
+def test_a_wildcard_never_stands_where_one_word_is_meant(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("")
+    assert classify_read_only("uniq *", cwd=str(tmp_path), roots=[str(tmp_path)]).check_id == "operands"
+    assert classify_read_only("uniq a b", cwd=str(tmp_path), roots=[str(tmp_path)]).check_id == "operands"
+    assert classify_read_only("head -n * a", cwd=str(tmp_path), roots=[str(tmp_path)]).check_id == "option"
 
 
 def test_more_roots_read_more(project: Path) -> None:

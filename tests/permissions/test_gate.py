@@ -150,6 +150,7 @@ class TestModes:
             decision = await ask_gate(tool, call, tmp_path, hook=HookEffects("allow"), **rules)
             assert decision.behavior == "deny"
             assert "plan mode" in decision.reason
+        assert (await ask_gate(PLAIN, {}, tmp_path, defaultMode="plan", allow=["Plain"])).behavior == "deny"
         assert (await ask_gate(READ, {"file_path": f"{tmp_path}/a"}, tmp_path, **rules)).behavior == "allow"
 
     async def test_accept_edits(self, tmp_path: Path) -> None:

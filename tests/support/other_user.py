@@ -1,4 +1,4 @@
-"""Running a function as an ordinary user, also when the tests run as root (for whom nothing is forbidden)."""
+"""Running a function in a child process: as an ordinary user, or with limits that end with the child."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ NOBODY = 65534
 
 
 def as_ordinary_user(function: Callable[[], str]) -> str:
-    """What ``function`` returns in a child process without any special rights.
+    """What ``function`` returns without any special rights, also when the tests run as root.
+
+    Raises:
+        AssertionError: the function raised; its traceback is in the message.
+    """
+
+    def without_rights() -> str:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        return function()
+
+    return in_child(without_rights)
+
+
+def in_child(function: Callable[[], str]) -> str:
+    """What ``function`` returns in a forked child process.
 
     Raises:
         AssertionError: the function raised; its traceback is in the message.
@@ -19,7 +36,7 @@ def as_ordinary_user(function: Callable[[], str]) -> str:
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _run(function, writer)
+        _answer(function, writer)
     os.close(writer)
     with open(reader, encoding="utf-8") as answer:
         text = answer.read()
@@ -28,13 +45,9 @@ def as_ordinary_user(function: Callable[[], str]) -> str:
     return text
 
 
-def _run(function: Callable[[], str], writer: int) -> None:
+def _answer(function: Callable[[], str], writer: int) -> None:
     """The child: answers and ends without any of the parent's clean-up."""
     try:
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
         answer = function()
     except BaseException:
         answer = traceback.format_exc()

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import ipywidgets
-from ipywidgets import Button, HBox, Layout, Text, Textarea, VBox
+from ipywidgets import Button, HBox, Layout, VBox
 from ipywidgets.widgets.widget_button import ButtonStyle
 from ipywidgets.widgets.widget_description import DescriptionStyle
 from ipywidgets.widgets.widget_string import HTMLStyle, TextStyle
+
+from .fields import ChoiceField, TextAreaField, TextField
 
 Kind = TypeVar("Kind", bound=ipywidgets.Widget)
 Post = Callable[..., None]
@@ -51,25 +53,45 @@ class WidgetBag:
         button.on_click(lambda _: on_click())
         return button
 
-    def text(self, label: str, value: str = "", *, hint: str = "", on_enter: Callable[[], None] | None = None) -> Text:
+    def text(
+        self, label: str, value: str = "", *, hint: str = "", on_enter: Callable[[], None] | None = None
+    ) -> TextField:
         """A line of text; ``on_enter`` is called when Enter is pressed in it."""
         style = self._share("text", lambda: TextStyle(description_width="initial"))
         text = self._keep(
-            Text(value, description=label, placeholder=hint, tooltip=hint, layout=self._wide(), style=style)
+            TextField(
+                value,
+                description=label,
+                placeholder=hint,
+                tooltip=hint,
+                layout=self._wide(),
+                style=style,
+                continuous_update=False,
+            )
         )
         if on_enter is not None:
             text.on_msg(lambda _, content, __: on_enter() if content.get("event") == "submit" else None)
         return text
 
-    def textarea(self, label: str, value: str, *, hint: str) -> Textarea:
+    def textarea(self, label: str, value: str, *, hint: str) -> TextAreaField:
         style = self._share("text", lambda: TextStyle(description_width="initial"))
         rows = min(20, max(3, value.count("\n") + 2))
-        return self._keep(Textarea(value, description=label, tooltip=hint, rows=rows, layout=self._wide(), style=style))
+        return self._keep(
+            TextAreaField(
+                value,
+                description=label,
+                tooltip=hint,
+                rows=rows,
+                layout=self._wide(),
+                style=style,
+                continuous_update=False,
+            )
+        )
 
-    def dropdown(self, label: str, options: tuple[tuple[str, str], ...], *, hint: str) -> ipywidgets.Dropdown:
+    def dropdown(self, label: str, options: tuple[tuple[str, str], ...], *, hint: str) -> ChoiceField:
         style = self._share("description", lambda: DescriptionStyle(description_width="initial"))
         return self._keep(
-            ipywidgets.Dropdown(options=options, description=label, tooltip=hint, layout=self.layout(), style=style)
+            ChoiceField(options=options, description=label, tooltip=hint, layout=self.layout(), style=style)
         )
 
     def _wide(self) -> Layout:
