@@ -125,7 +125,9 @@ def build_tool(*, name: str, call: Callable[[Any, ToolUseContext], Awaitable[Any
 
 
 def _is_async(function: Any) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    if not callable(function):
+        return False
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 def _as_function(flag: Any) -> Callable[..., bool]:

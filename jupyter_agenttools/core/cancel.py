@@ -151,7 +151,7 @@ class CutScope:
             self._scope.cancel()
 
 
-class limited(Generic[T]):  # noqa: N801 — used as a function: `await limited(cancellation, 60, work())`
+class limited(Generic[T]):
     """Await a coroutine under a time limit that is set on the call's own scope, and only if it waits at all.
 
     Most hooks answer without waiting for anything; a timer for each of them would be the dearest thing in a call.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -49,7 +50,8 @@ def lazy_schema(factory: Callable[[], type[Model]]) -> LazySchema[Model]:
 def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
     """The parsed input of ``tool``: a model instance, or a frozen mapping for a raw JSON Schema.
 
-    A field that fails although its text reads as JSON of the right type (``"5"``, ``"true"``, ``"[…]"``) is accepted
+    An input is JSON data: an array is accepted where the model has a tuple or a set, a text where it has a date or an
+    enumeration. A field that fails although its text reads as JSON of the right type (``"5"``, ``"true"``, ``"[…]"``) is accepted
     as that value: models write such inputs. This is tried only after the plain validation failed, so a text field
     is never touched.
 
@@ -62,21 +64,17 @@ def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        repaired = _read_json_texts(raw, error)
-        if repaired is not None:
-            try:
-                return model.model_validate(repaired)
-            except ValidationError:
-                pass  # the first error speaks about what was really sent
+        for candidate in (raw, _read_json_texts(raw, error)):
+            with suppress(ValidationError, TypeError, ValueError):  # the first error speaks about what was really sent
+                return model.model_validate_json(json.dumps(candidate, default=dict))
         raise InputValidationError(describe_validation_error(tool, error), check_id="schema") from error
 
 
-def _read_json_texts(raw: Mapping[str, Any], error: ValidationError) -> dict[str, Any] | None:
-    """``raw`` with each failing top-level text replaced by the JSON value it spells, or ``None`` if none does."""
+def _read_json_texts(raw: Mapping[str, Any], error: ValidationError) -> Mapping[str, Any]:
+    """``raw`` with each failing top-level text replaced by the JSON value it spells."""
     if not isinstance(raw, Mapping):
-        return None
+        return raw
     repaired = dict(raw)
-    changed = False
     for name in {str(e["loc"][0]) for e in error.errors() if e["loc"]}:
         value = repaired.get(name)
         if not isinstance(value, str):
@@ -86,8 +84,8 @@ def _read_json_texts(raw: Mapping[str, Any], error: ValidationError) -> dict[str
         except ValueError:
             continue
         if not isinstance(decoded, str):
-            repaired[name], changed = decoded, True
-    return repaired if changed else None
+            repaired[name] = decoded
+    return repaired
 
 
 def describe_validation_error(tool: Tool, error: ValidationError) -> str:

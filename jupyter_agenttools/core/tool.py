@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .blocks import ToolResultBlock
-
 from .context import ToolOptions, ToolUseContext
 from .decision import PermissionResult
 from .errors import ToolError

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..core.decision import Decision
-from ..core.outcome import Outcome
-from ..core.updates import TurnEnded
 from .shown import ShownValues
+
+if TYPE_CHECKING:
+    from ..core.decision import Decision
+    from ..core.outcome import Outcome
+    from ..core.updates import TurnEnded
+
+
+OUTCOME = "jupyter_agenttools.core.outcome.Outcome"
+DECISION = "jupyter_agenttools.core.decision.Decision"
+TURN_ENDED = "jupyter_agenttools.core.updates.TurnEnded"
 
 
 def register_formatters(shell: Any, shown: ShownValues) -> Callable[[], None]:
-    """Teach the shell to show outcomes and decisions; ``_`` and ``Out`` hold them either way. Returns the undo."""
+    """Teach the shell to show our values; ``_`` and ``Out`` hold them either way. Returns the undo.
+
+    The types are given by name, so that nothing has to be imported for it.
+    """
     formatter = shell.display_formatter
 
     def unless_shown(value: Any) -> None:
@@ -20,12 +30,10 @@ def register_formatters(shell: Any, shown: ShownValues) -> Callable[[], None]:
             raise NotImplementedError  # the formatter's own way of saying: let the next one do it
 
     added = [
-        (formatter.ipython_display_formatter, Outcome, unless_shown),
-        (formatter.ipython_display_formatter, Decision, unless_shown),
-        (formatter.ipython_display_formatter, TurnEnded, unless_shown),
-        (formatter.mimebundle_formatter, Outcome, outcome_bundle),
-        (formatter.mimebundle_formatter, TurnEnded, turn_bundle),
-        (formatter.formatters["text/plain"], Decision, _print_decision),
+        *((formatter.ipython_display_formatter, kind, unless_shown) for kind in (OUTCOME, DECISION, TURN_ENDED)),
+        (formatter.mimebundle_formatter, OUTCOME, outcome_bundle),
+        (formatter.mimebundle_formatter, TURN_ENDED, turn_bundle),
+        (formatter.formatters["text/plain"], DECISION, _print_decision),
     ]
     for each, kind, function in added:
         each.for_type(kind, function)

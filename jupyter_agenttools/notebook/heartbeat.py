@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from .pump6 import ShellPump6
-from .run import BEAT_S
+
+BEAT_S = 0.05
+"""The heartbeat of a waiting cell. An idle loop notices a signal only when it wakes up."""
 
 
 class Heartbeat:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import no_var_expand
 
-from .agent_command import agent_plan
-from .plan import Plan, drive, drive_blocking
-from .runtime import Runtime
-from .tool_command import tool_plan
+from .loaded import Loaded
 
-PLANS: dict[str, Callable[[Runtime, str, str | None, bool], Plan]] = {"tool": tool_plan, "agent": agent_plan}
+if TYPE_CHECKING:
+    from .plan import Plan
+
+KINDS = ("line", "cell")
 
 
 class Magics:
     """Both forms of both magics.
 
     Args:
-        runtime: the kernel's extension.
+        loaded: the extension.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+
+    def _plan(self, name: str, line: str, body: str | None, shown: bool) -> Plan:
+        from .agent_command import agent_plan
+        from .tool_command import tool_plan
+
+        plan = {"tool": tool_plan, "agent": agent_plan}[name]
+        return plan(self._loaded.runtime, line, body, shown)
 
     async def awaited(self, name: str, line: str, body: str | None = None, *, shown: bool = False) -> Any:
         """What a magic at the top level of a cell is turned into.
@@ -34,25 +41,32 @@ class Magics:
             body: the cell below it, ``None`` for a line.
             shown: whether IPython's display hook will be given the value.
         """
-        return await drive(PLANS[name](self._runtime, line, body, shown))
+        from .plan import drive
+
+        return await drive(self._plan(name, line, body, shown))
+
+    def _blocking(self, name: str, line: str, body: str | None) -> Any:
+        from .plan import drive_blocking
+
+        return drive_blocking(self._plan(name, line, body, False))
 
     def register(self, shell: Any) -> Callable[[], None]:
         """Register the synchronous forms. Returns the undo, which brings back what had these names before."""
-        before = {(kind, name): shell.magics_manager.magics[kind].get(name) for kind in KINDS for name in PLANS}
-        for name, function in (("tool", self._tool), ("agent", self._agent)):
-            shell.register_magic_function(no_var_expand(function()), "line_cell", name)
+        made = {"tool": self._tool(), "agent": self._agent()}
+        magics = shell.magics_manager.magics
+        before = {(kind, name): magics[kind].get(name) for kind in KINDS for name in made}
+        for name, function in made.items():
+            shell.register_magic_function(no_var_expand(function), "line_cell", name)
 
         def undo() -> None:
             for (kind, name), magic in before.items():
-                shell.magics_manager.magics[kind].pop(name, None)
+                magics[kind].pop(name, None)
                 if magic is not None:
-                    shell.magics_manager.magics[kind][name] = magic
+                    magics[kind][name] = magic
 
         return undo
 
     def _tool(self) -> Callable[..., Any]:
-        runtime = self._runtime
-
         def tool(line: str, cell: str | None = None) -> Any:
             """Run one tool through the whole pipeline: schema, checks, hooks, permission, call, result.
 
@@ -66,13 +80,11 @@ class Magics:
             %tool --trace                         the walk of the last call
             x = %tool NAME …                      the outcome as a value
             """
-            return drive_blocking(tool_plan(runtime, line, cell, False))
+            return self._blocking("tool", line, cell)
 
         return tool
 
     def _agent(self) -> Callable[..., Any]:
-        runtime = self._runtime
-
         def agent(line: str, cell: str | None = None) -> Any:
             """Let a model work with the tools, and answer its questions.
 
@@ -85,9 +97,6 @@ class Magics:
             %agent permissions                    the mode and the rules
             s = %agent session                    the session as a value
             """
-            return drive_blocking(agent_plan(runtime, line, cell, False))
+            return self._blocking("agent", line, cell)
 
         return agent
-
-
-KINDS = ("line", "cell")

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from .cell import Cell
+from .heartbeat import BEAT_S
 from .main_jobs import MainJob
 from .portal import Portal
 from .pump6 import ShellPump6
@@ -21,8 +22,6 @@ from .sigint import watch_sigint
 if TYPE_CHECKING:
     from .live import LiveDisplay
 
-BEAT_S = 0.05
-"""The heartbeat of a waiting cell. An idle loop notices a signal only when it wakes up."""
 PATIENCE_S = 3.0
 """How long stopped work gets to clean up after the first Interrupt before its scope is cancelled."""
 GIVE_UP_S = 0.8

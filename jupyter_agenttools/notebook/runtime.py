@@ -8,18 +8,15 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import ToolError
+from ..core import errors as core
 from ..core.tool import Tool
 from .cell import current_cell
-from .errors import KeyboardInterrupt, UsageError
-from .heartbeat import Heartbeat
+from .errors import KeyboardInterrupt
+from .loaded import Loaded
 from .main_jobs import MainJob
 from .portal import Portal
 from .prompts import OpenPrompts
-from .pump6 import make_pump
 from .run import Run, current_run
-from .shown import ShownValues
-from .widget_status import answer_widget_messages
 
 if TYPE_CHECKING:
     from .kernel_session import KernelSession
@@ -28,12 +25,13 @@ CLOSE_SESSION_S = 2.0
 
 
 class Runtime:
-    """The extension's state for one IPython shell.
+    """What runs tools and agents for one IPython shell.
 
     Args:
-        shell: the shell.
+        loaded: the extension in the shell.
 
     Attributes:
+        shell: the shell.
         portal: the thread in which pipelines run.
         prompts: the open questions.
         shown: values that need no second showing.
@@ -41,19 +39,16 @@ class Runtime:
         heartbeat: beats while a cell runs.
     """
 
-    def __init__(self, shell: Any) -> None:
-        self.shell = shell
+    def __init__(self, loaded: Loaded) -> None:
+        self.shell = loaded.shell
+        self.shown = loaded.shown
+        self.heartbeat = loaded.heartbeat
         self.portal = Portal()
         self.prompts = OpenPrompts()
-        self.shown = ShownValues()
         self.blind_clients: set[str] = set()
-        kernel = getattr(shell, "kernel", None)
-        self._pump = make_pump(kernel)
-        self.heartbeat = Heartbeat(self._pump, kernel)
-        self._stop_answering = answer_widget_messages(kernel, self.heartbeat)
+        self._loaded = loaded
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
-        self._definitions: dict[str, Any] = {}
         self._undo: dict[str, Callable[[], None]] = {}
 
     # ---- the session
@@ -64,8 +59,8 @@ class Runtime:
         with self._lock:
             if self._session is None:
                 self._session = self._make_session()
-                for key, made in self._definitions.items():
-                    self._add(key, made)
+                for key, made in self._loaded.definitions.items():
+                    self._define_or_tell(made, key)
             return self._session
 
     def _make_session(self) -> KernelSession:
@@ -83,29 +78,33 @@ class Runtime:
         session.run_on_main = self.on_main
         return session
 
-    def on_definition(self, made: Any, key: str) -> None:
-        """A tool or hook was written in a cell: it can be used at once, in place of what that place held before.
+    def define(self, made: Any, key: str) -> None:
+        """Put a tool or hook into the session, in place of what ``key`` held before.
 
         Raises:
             UsageError: a built-in tool has that name.
         """
         with self._lock:
-            self._definitions[key] = made
-            if self._session is not None:
-                self._add(key, made)
+            if self._session is None:
+                return
+            add = self._session.add_tool if isinstance(made, Tool) else self._session.add_hook
+            before = self._undo.pop(key, None)
+            if before is not None:
+                before()
+            self._undo[key] = add(made)
 
-    def _add(self, key: str, made: Any) -> None:
-        assert self._session is not None
-        if key in self._undo:
-            self._undo.pop(key)()
-        add = self._session.add_tool if isinstance(made, Tool) else self._session.add_hook
-        self._undo[key] = add(made)
+    def _define_or_tell(self, made: Any, key: str) -> None:
+        """One definition that cannot be used must not keep the others from being used."""
+        try:
+            self.define(made, key)
+        except core.UsageError as problem:
+            print(f"not added: {problem}")
 
     # ---- running
 
     def new_run(self, work: Callable[[], Awaitable[Any]]) -> Run:
         """Work for the portal, waited for by the cell that runs now."""
-        return Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._pump)
+        return Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._loaded.pump)
 
     def stop(self, reason: str) -> None:
         """Stop everything that runs in the session."""
@@ -143,7 +142,7 @@ class Runtime:
         """
         kernel = getattr(self.shell, "kernel", None)
         if kernel is None:
-            raise ToolError("nothing can run on the main thread now: no cell waits for this call")
+            raise core.ToolError("nothing can run on the main thread now: no cell waits for this call")
         job = MainJob(function)
         kernel.io_loop.add_callback(job.run)
         return await asyncio.wrap_future(job.future)
@@ -166,30 +165,3 @@ class Runtime:
 
 
 RULE_SCOPES = ("session", "localSettings", "projectSettings", "userSettings")
-_current: Runtime | None = None
-
-
-def set_runtime(runtime: Runtime | None) -> None:
-    """Make this the runtime of the process (``None`` when the extension is unloaded)."""
-    global _current
-    _current = runtime
-
-
-def get_runtime() -> Runtime:
-    """The runtime of this process.
-
-    Raises:
-        UsageError: the extension is not loaded.
-    """
-    if _current is None:
-        raise UsageError("run %load_ext jupyter_agenttools first")
-    return _current
-
-
-def get_session() -> KernelSession:
-    """The session that ``%tool`` and ``%agent`` use in this kernel.
-
-    Raises:
-        UsageError: the extension is not loaded, or its settings cannot be used.
-    """
-    return get_runtime().session

@@ -60,7 +60,12 @@ async def decide(
         if plan.settled is not None and hook.behavior is None:
             return plan.settled
         question = Question(tool, input, observed, context, hook)
+        by_flag = plan.by_flag if hook.behavior is None and tool.get_path(observed) is None else None
+        if by_flag is not None and (known := by_flag.get(question.is_read_only)) is not None:
+            return known
         found = await _walk(question, plan, trace)
+        if by_flag is not None:
+            return by_flag.setdefault(question.is_read_only, _finish(found, permission, trace))
     except Exception as error:  # a fault in a check must never widen anything
         found = _fault(error, trace)
     return _finish(found, permission, trace)

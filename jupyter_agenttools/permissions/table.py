@@ -36,6 +36,8 @@ class ToolPlan(NamedTuple):
         allow_commands: for command tools: pattern and label of each allow rule about some commands.
         faults: why rules about this tool, or of no readable kind, could not be understood.
         settled: the answer when it is the same for every input, else ``None``.
+        by_flag: for a tool of which only its read-only flag matters: the answers that were worked out, by that flag;
+            ``None`` when more matters.
     """
 
     tool: Tool
@@ -45,6 +47,7 @@ class ToolPlan(NamedTuple):
     allow_commands: tuple[tuple[Wildcard, PermissionRule], ...]
     faults: tuple[str, ...]
     settled: Decision | None = None
+    by_flag: dict[bool, Decision] | None = None
 
 
 class RuleTable:
@@ -86,7 +89,7 @@ class RuleTable:
                 ask.append(RuleTest(rule, matcher))
         allow = self._tests("allow", tool, [])
         plan = ToolPlan(tool, tuple(deny), tuple(ask), tuple(allow), tuple(self._commands(tool)), tuple(faults))
-        return plan._replace(settled=_settled(plan, self._mode))
+        return plan._replace(settled=_settled(plan, self._mode), by_flag={} if _only_flag_matters(plan) else None)
 
     def _tests(self, behavior: RuleBehavior, tool: Tool, faults: list[str]) -> list[RuleTest]:
         tests = []
@@ -151,6 +154,12 @@ def complete_trace(steps: list[DecisionStep], last: DecisionStep | None = None) 
         return (*steps, *_NOT_NEEDED[len(steps) :])
     kept = steps[: len(STEPS) - 1]
     return (*kept, *_NOT_NEEDED[len(kept) : -1], last)
+
+
+def _only_flag_matters(plan: ToolPlan) -> bool:
+    tool = plan.tool
+    tests = (*plan.faults, *plan.deny, *plan.ask, *plan.allow)
+    return not tests and tool.check_permissions is None and tool.rule_family == "name"
 
 
 def _settled(plan: ToolPlan, mode: PermissionMode) -> Decision | None:

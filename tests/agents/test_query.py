@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -31,7 +32,7 @@ def check_history(messages: tuple[Message, ...]) -> None:
             results = [b.tool_use_id for b in following.content if isinstance(b, ToolResultBlock)]
             assert results == [u.id for u in message.tool_uses]
     roles = [m.role for m in messages]
-    assert all(a != b for a, b in zip(roles, roles[1:], strict=False))
+    assert all(a != b for a, b in itertools.pairwise(roles))
 
 
 async def collect(updates: AsyncIterator[Any]) -> list[Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -25,7 +26,7 @@ class Figure(NamedTuple):
     floor: float | None
     unit: str
     target: float
-    detail: dict[str, Any] = {}
+    detail: Mapping[str, Any] = MappingProxyType({})
 
     def to_json(self) -> dict[str, Any]:
         reached = self.value / self.floor if self.floor else self.value
@@ -38,7 +39,7 @@ class Figure(NamedTuple):
             "target": self.target,
             "ok": reached <= self.target,
         }
-        return {**fields, **({"detail": self.detail} if self.detail else {})}
+        return {**fields, **({"detail": dict(self.detail)} if self.detail else {})}
 
 
 async def cpu_us(work: Callable[[], Awaitable[Any]], *, repeats: int, per: int = 1) -> list[float]:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 class Plain(StrictInput):
     path: str
     count: int = 3
-    tags: list[str] = []
+    tags: tuple[str, ...] = ()
 
 
 async def nothing(input: object, context: object) -> str:
@@ -128,7 +128,7 @@ def test_an_input_error_names_the_field_and_what_is_accepted(raw: dict[str, obje
 def test_json_written_as_text_is_read_where_text_does_not_fit() -> None:
     made = plain_tool()
     value = parse_input(made, {"path": "[1, 2]", "count": "7", "tags": '["a"]'})
-    assert (value.path, value.count, value.tags) == ("[1, 2]", 7, ["a"])
+    assert (value.path, value.count, value.tags) == ("[1, 2]", 7, ("a",))
 
 
 def test_a_raw_json_schema_is_used_as_it_is() -> None:

@@ -127,7 +127,8 @@ class TestObservers:
                 raise RuntimeError("broken")
 
         class Fine:
-            seen: list[object] = []
+            def __init__(self) -> None:
+                self.seen: list[object] = []
 
             def on_call_end(self, outcome: object) -> None:
                 self.seen.append(outcome)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +40,7 @@ def test_partitioning_keeps_every_call_in_its_place(names: list[str]) -> None:
             assert {use.name for use in batch.uses} == {"Reader"}
         else:
             assert len(batch.uses) == 1
-    neighbours = zip(batches, batches[1:], strict=False)
+    neighbours = itertools.pairwise(batches)
     assert not any(a.concurrent and b.concurrent for a, b in neighbours)
 
 

@@ -33,7 +33,7 @@ async def test_any_text_can_be_written(tmp_path) -> None:
     session = Session(cwd=tmp_path, tools=[echo_tool()], settings={"permissions": {"allow": ["Echo"]}})
     for text in ("é → 🙂", "lone \ud83d surrogate", "\u2028\x00\n"):
         await session.call("Echo", {"text": text})
-    assert [line["block"]["content"] for line in lines(session) if line["type"] == "call_end"][0] == "é → 🙂"
+    assert next(line["block"]["content"] for line in lines(session) if line["type"] == "call_end") == "é → 🙂"
     assert len(session.transcript.path.read_bytes().splitlines()) == len(lines(session))
 
 

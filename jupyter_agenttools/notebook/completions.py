@@ -1,0 +1,48 @@
+"""What may stand at the cursor of a ``%tool`` or ``%agent`` line: tools, options, fields, ids of open questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..core.tool import Tool
+from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS
+from .completer import MAGIC_LINE
+from .line import TOOL_OPTIONS
+from .prompts import OpenPrompts, short_id
+from .runtime import Runtime
+
+
+def complete(line: str, runtime: Runtime) -> list[str]:
+    """The words that may come next after ``line``, the text up to the cursor; none when the line is not ours."""
+    match = MAGIC_LINE.match(line)
+    if match is None:
+        return []
+    *before, _ = re.split(r"\s+", match["rest"])
+    if match["magic"] == "agent":
+        return for_agent(before, bool(match["cell"]), runtime.prompts)
+    return for_tool(before, runtime.session.tools)
+
+
+def for_agent(before: list[str], in_cell: bool, prompts: OpenPrompts) -> list[str]:
+    """After these words of an ``%agent`` line."""
+    if before and before[0] in ("approve", "deny"):
+        return [short_id(p.request.tool_use_id) for p in prompts.all()]
+    commands: Iterable[str] = () if in_cell or before else AGENT_COMMANDS
+    return [*commands, *(o for o in AGENT_OPTIONS if o not in before)]
+
+
+def for_tool(before: list[str], tools: Sequence[Tool]) -> list[str]:
+    """After these words of a ``%tool`` line."""
+    name = next((w for w in before if not w.startswith("--")), None)
+    if name is None:
+        return [*(o for o in TOOL_OPTIONS if o not in before), *(t.name for t in tools)]
+    tool = next((t for t in tools if t.answers_to(name)), None)
+    if tool is None:
+        return []
+    given = before[before.index(name) + 1 :]
+    if any("=" not in word for word in given):
+        return []  # plain text has begun; nothing after it is a field
+    fields = [f"{f}=" for f in tool.json_schema.get("properties", {})]
+    left = [f for f in fields if not any(word.startswith(f) for word in given)]
+    return left if given else [*left, "--help", "--json"]

@@ -1,0 +1,81 @@
+"""The extension in one IPython shell. It is light: what runs tools is imported when it is first used."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from .heartbeat import Heartbeat
+from .pump6 import make_pump
+from .shown import ShownValues
+
+if TYPE_CHECKING:
+    from .runtime import Runtime
+
+
+class Loaded:
+    """What is there from ``%load_ext`` on.
+
+    Args:
+        shell: the shell.
+
+    Attributes:
+        shown: values that need no second showing.
+        pump: lets widget messages in, where the kernel itself does not; ``None`` where it does.
+        heartbeat: beats while a cell runs.
+        definitions: the tools and hooks that were written in cells, by their place.
+        undo: takes out of the shell what was put into it.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self.shell = shell
+        self.shown = ShownValues()
+        self.pump = make_pump(getattr(shell, "kernel", None))
+        self.heartbeat = Heartbeat(self.pump)
+        self.definitions: dict[str, Any] = {}
+        self.undo = ExitStack()
+        self._lock = threading.RLock()
+        self._runtime: Runtime | None = None
+
+    @property
+    def runtime(self) -> Runtime:
+        """What runs things; made when first needed."""
+        with self._lock:
+            if self._runtime is None:
+                from .runtime import Runtime
+
+                self._runtime = Runtime(self)
+            return self._runtime
+
+    def on_definition(self, made: Any, key: str) -> None:
+        """A tool or hook was written in a cell: it can be used at once, in place of what that place held before.
+
+        Raises:
+            UsageError: a built-in tool has that name.
+        """
+        if self._runtime is not None:
+            self._runtime.define(made, key)
+        self.definitions[key] = made
+
+    def close(self) -> None:
+        """Stop everything that runs."""
+        self.heartbeat.stop()
+        with self._lock:
+            runtime, self._runtime = self._runtime, None
+        if runtime is not None:
+            runtime.close()
+
+
+_current: Loaded | None = None
+
+
+def set_loaded(loaded: Loaded | None) -> None:
+    """Make this the extension of the process (``None`` when it is unloaded)."""
+    global _current
+    _current = loaded
+
+
+def get_loaded() -> Loaded | None:
+    """The extension of this process, if it is loaded."""
+    return _current
