@@ -51,9 +51,9 @@ def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
     """The parsed input of ``tool``: a model instance, or a frozen mapping for a raw JSON Schema.
 
     An input is JSON data: an array is accepted where the model has a tuple or a set, a text where it has a date or an
-    enumeration. A field that fails although its text reads as JSON of the right type (``"5"``, ``"true"``, ``"[…]"``) is accepted
-    as that value: models write such inputs. This is tried only after the plain validation failed, so a text field
-    is never touched.
+    enumeration. A field that fails although its text reads as JSON of the right type (``"5"``, ``"true"``, ``"[…]"``)
+    is accepted as that value: models write such inputs. This is tried only after the plain validation failed, so a
+    text field is never touched.
 
     Raises:
         InputValidationError: names each field that is wrong and what is accepted.

@@ -374,3 +374,18 @@ class TestTables:
         permission = permission_of(tmp_path, allow=["Plain"])
         first = await ask_gate(PLAIN, {"a": 1}, tmp_path, permission=permission)
         assert await ask_gate(PLAIN, {"a": 2}, tmp_path, permission=permission) is first
+
+    async def test_an_answer_that_only_the_read_only_flag_changes_is_remembered_by_it(self, tmp_path: Path) -> None:
+        tool = make_tool("Sql", is_read_only=lambda input: input["q"].startswith("select"))
+        permission = permission_of(tmp_path, allow=["Plain"])
+
+        async def answer(q: str, hook: HookEffects | None = None) -> Any:
+            return await ask_gate(tool, {"q": q}, tmp_path, permission=permission, hook=hook)
+
+        reads, writes = await answer("select 1"), await answer("drop t")
+        assert (reads.behavior, writes.behavior) == ("allow", "ask")
+        assert await answer("select 2") is reads
+        assert await answer("drop u") is writes
+        assert (await answer("select 2", HookEffects("deny"))).behavior == "deny"
+        assert (await answer("drop t", HookEffects("allow"))).behavior == "allow"
+        assert await answer("drop t") is writes
