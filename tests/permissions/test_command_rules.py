@@ -184,6 +184,8 @@ for i in a; do rm $i; done
 bash <<< 'rm x'
 $'rm' x
 $'\\x72m' x
+$'\\162\\155' x
+$'\\u0072\\U0000006d' x
 r''m $x
 alias l=rm
 git -c alias.x='!rm y' x

@@ -40,6 +40,9 @@ _SAFE_ENV_VALUE = re.compile(r"(?!/|.*\.\.)[\w.@+:,=/-]*", re.ASCII)
 _FIND_ACTIONS = re.compile(r"-exec|-execdir|-ok|-okdir|-delete|-fprint.*|-fls|-files0-from")
 _MAX_DEPTH = 4
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_ANSI_C_ESCAPE = re.compile(
+    r"\\(?:(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL
+)
 _JOINS = re.compile(r"[|;&<>$`(]")
 _WORD = re.compile(r"[\w./+@%-]+")
 _UNQUOTE = str.maketrans("", "", "'\"\\")
@@ -184,10 +187,15 @@ def _without_quotes(text: str) -> str:
 
 
 def _decode_ansi_c(match: re.Match[str]) -> str:
-    try:
-        return match.group(1).encode("latin-1", "backslashreplace").decode("unicode_escape")
-    except UnicodeDecodeError:
-        return match.group(1)
+    return _ANSI_C_ESCAPE.sub(_decode_escape, match.group(1))
+
+
+def _decode_escape(match: re.Match[str]) -> str:
+    hexadecimal, octal, letter = match.groups()
+    if letter is not None:
+        return {"n": "\n", "t": "\t"}.get(letter, letter)
+    code = int(hexadecimal[1:], 16) if hexadecimal else int(octal, 8)
+    return chr(code) if code < 0x110000 else ""
 
 
 def fires(pattern: Wildcard, command: str) -> bool:

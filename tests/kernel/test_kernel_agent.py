@@ -1,0 +1,119 @@
+"""Turns, questions answered from elsewhere, and stepping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.kernel.notebooks import Notebook, notebook, record
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.fixture(scope="module")
+def book() -> Iterator[Notebook]:
+    with notebook() as book:
+        yield book
+
+
+def test_a_turn_streams_asks_and_leaves_one_record(book: Notebook) -> None:
+    book.run(
+        "from jupyter_agenttools import ScriptedModel\n"
+        "get_ipython().run_line_magic('agent', 'session').model = ScriptedModel([\n"
+        "  {'text': 'I will look and note. ' * 3, 'tool_uses': [{'name': 'peek', 'input': {'text': 'a'}},"
+        " {'name': 'note', 'input': {'text': 'b'}}]}, 'All **done**.'], delay_s=0.05)"
+    )
+    cell = book.start("%%agent\nlook and note")
+    book.page.wait_button("Allow once")
+    assert "I will look and note." in book.page.text(), "the streamed text is there while it asks"
+    assert "peek" in book.page.text()
+    book.click("Allow once")
+    text = record(cell.wait())
+    assert text.index("<a>") < text.index("B") < text.index("All **done**.")
+    assert len(cell.outputs) == 1 and "<strong>done</strong>" in cell.outputs[0]["data"]["text/html"]
+    assert book.value("_.reason, _.text") == "end_turn All **done**." and not book.page.models
+
+
+def test_a_script_in_a_file(book: Notebook) -> None:
+    Path(book.kernel.cwd, "script.json").write_text('["From a file."]')
+    assert "From a file." in record(book.run("%%agent --script script.json\ngo"))
+
+
+def test_an_interrupted_turn_says_so(book: Notebook) -> None:
+    cell = book.start('%%agent --script -\n[{"tool_uses": [{"name": "wait", "input": {"seconds": 30}}]}, "Done."]')
+    book.click("Allow once")
+    book.page.wait_button("Stop")
+    book.kernel.interrupt()
+    assert cell.wait(20).error == "KeyboardInterrupt: interrupted"
+    assert "interrupted" in record(cell) and not book.page.models
+
+
+def test_the_turn_limit(book: Notebook) -> None:
+    script = '[{"tool_uses": [{"name": "peek", "input": {"text": "a"}}]}, "Done."]'
+    assert "turn limit" in record(book.run(f"%%agent --max-turns 1 --script -\n{script}"))
+
+
+def test_a_model_that_fails_is_told(book: Notebook) -> None:
+    failing = "def broken(messages): raise RuntimeError('no connection')\n"
+    book.run(f"{failing}get_ipython().run_line_magic('agent', 'session').model = ScriptedModel([broken])")
+    cell = book.run("%%agent\ngo")
+    assert "no connection" in record(cell) and cell.status == "ok"
+
+
+def test_a_question_is_answered_from_elsewhere(book: Notebook) -> None:
+    for answer, status in (("approve", "ok"), ("deny", "denied")):
+        book.run(
+            "import asyncio\nfrom jupyter_agenttools.notebook import get_session\n"
+            "task = asyncio.create_task(get_session().call('note', {'text': 'later'}))\n"
+            "await asyncio.sleep(0.3)"
+        )
+        listed = book.run("%agent status").text
+        assert "open questions: 1" in listed and "note" in listed
+        id = book.value(
+            "get_ipython().user_ns['__agenttools__'].__self__._loaded.runtime.prompts.all()[0].request.tool_use_id"
+        )
+        assert "allowed" in book.run(f"%agent {answer} {id} for now").text or answer == "deny"
+        assert book.value("(await task).status") == status
+        assert "open questions: none" in book.run("%agent status").text
+    assert book.value("task.result().decision.reason") == "for now"
+
+
+def test_an_answer_from_a_subshell_while_the_cell_runs(book: Notebook) -> None:
+    cell = book.start("x = %tool note hello")
+    book.page.wait_button("Allow once")
+    code = "for p in __agenttools__.__self__._loaded.runtime.prompts.all():\n    get_ipython().run_line_magic('agent', 'approve ' + p.request.tool_use_id)"
+    content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}, "allow_stdin": False}
+    book.kernel.send("shell", "execute_request", content, subshell_id=book.page.subshell_id)
+    assert cell.wait(10).status == "ok" and book.value("x.status") == "ok"
+
+
+def test_stepping_shows_each_stage_and_takes_another_input(book: Notebook) -> None:
+    cell = book.start("x = %tool --step peek hello")
+    seen = []
+    for _ in range(3):
+        book.page.wait_button("Next")
+        seen.append(book.page.text())
+        shown = book.page.find("Next").comm_id
+        book.click("Next")
+        book.kernel.pump_until(lambda gone=shown: gone not in book.page.models, 10, "the next stop")
+    assert ["parse_input" in seen[0], "validate_input" in seen[1], "speculate" in seen[2]] == [True] * 3
+    assert "hello" in seen[0] and "next is observe" in seen[2]
+    book.click("Edit input…")
+    book.fill("Use this input", "Input (JSON)", "[1]")
+    book.click("Use this input")
+    book.kernel.pump_until(lambda: "must be a JSON object" in book.page.text(), 10, "the complaint")
+    book.page.set_value("Input (JSON)", '{"text": "other"}')
+    book.click("Use this input", "Run on")
+    assert "<other>" in record(cell.wait()) and not book.page.models
+    assert book.value("[e.stage for e in x.events].count('parse_input')") == "2"
+
+
+def test_a_stepped_call_can_be_aborted(book: Notebook) -> None:
+    cell = book.start("x = %tool --step peek hello")
+    book.click("Next")
+    book.kernel.pump_until(lambda: "validate_input" in book.page.text(), 10, "the second stop")
+    book.click("Abort")
+    assert "aborted by the person" in record(cell.wait())
+    assert book.value("x.status, x.output") == "denied None"
