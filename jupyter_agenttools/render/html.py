@@ -117,7 +117,8 @@ def _box(text: str, limits: Limits, css: str, render: Callable[[list[str]], list
 def _pre(lines: Sequence[str], note: str = "", after: str = "") -> str:
     ended = [line if line.endswith("\n</span>") else line + "\n" for line in lines]
     inner = "".join([_note(note), *ended, _note(after)])
-    return f"<pre>{inner}</pre>" if inner else ""
+    swallowed = "\n" if inner.startswith("\n") else ""  # a page drops a newline right after <pre>
+    return f"<pre>{swallowed}{inner}</pre>" if inner else ""
 
 
 def _note(text: str) -> str:

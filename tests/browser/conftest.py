@@ -1,7 +1,7 @@
 """Fixtures of the tests that need a real browser.
 
 The browser lives as long as a test module: while it is open, tests that run an asyncio loop cannot run. Servers live
-for the whole run and are shared by everybody who asks for the same kind.
+as long as this folder's tests and are shared by everybody who asks for the same kind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ServerOf = Callable[..., LabServer]
 OpenLab = Callable[..., LabPage]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerOf]:
     """The running server with these options (those of :class:`LabServer`), started when first asked for."""
     servers: dict[str, LabServer] = {}

@@ -109,6 +109,11 @@ def test_many_blocks_are_cut_with_a_count():
     assert "… 5 blocks not kept here" in Page(view_html(view, "transcript")).text
 
 
+def test_an_empty_first_line_is_kept():
+    html = view_html(ToolView("Read", blocks=(CodeBlockView("\nsecond"),)))
+    assert "<pre>\n\nsecond\n</pre>" in html and Page(html).pre == "\nsecond\n"
+
+
 def test_line_ends_of_a_file_are_no_content_when_it_is_read():
     view = ToolView("Read", blocks=(CodeBlockView("a\r\nb\r\n", "python", first_line=7),))
     assert view_text(view) == "Read\n  7  a\n  8  b"

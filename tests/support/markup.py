@@ -43,6 +43,7 @@ class Page(HTMLParser):
         self.text, self.pre, self._spaced = "", "", ""
         self.tags: list[str] = []
         self._open: list[str] = []
+        self._fresh_pre = False
         self.feed(fragment)
         self.close()
         if self._open:
@@ -56,6 +57,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        self._fresh_pre = tag == "pre"
         self._spaced += "" if tag in INLINE_TAGS else " "
         if tag not in ALLOWED_TAGS:
             self.problems.append(f"<{tag}>")
@@ -72,6 +74,9 @@ class Page(HTMLParser):
             self.problems.append(f"</{tag}> closes what is not open")
 
     def handle_data(self, data: str) -> None:
+        if self._fresh_pre:
+            data = data.removeprefix("\n")  # as a browser does
+        self._fresh_pre = False
         if "style" not in self._open:
             self.text += data
             self._spaced += data
