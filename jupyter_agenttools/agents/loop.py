@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from ..core.blocks import Message, TextBlock, ToolUse
+from ..core.blocks import Message, TextBlock, ToolUse, tag_messages_with_tool_use_id
 from ..core.cancel import Cancellation, CutScope
 from ..core.errors import InterruptedToolError
 from ..core.outcome import Outcome
@@ -96,7 +96,8 @@ class QueryLoop:
             yield CallFinished(outcome)
         yield self._add(Message("user", tuple(outcome.block for outcome in outcomes)))
         for outcome in outcomes:
-            for new in outcome.result.new_messages if outcome.result else ():
+            made = outcome.result.new_messages if outcome.result else ()
+            for new in tag_messages_with_tool_use_id(made, outcome.tool_use.id):
                 yield self._add(new)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
 
 
@@ -122,6 +122,16 @@ class Message:
     @property
     def text(self) -> str:
         return "".join(b.text for b in self.content if isinstance(b, TextBlock))
+
+
+def tag_messages_with_tool_use_id(messages: Sequence[Message], tool_use_id: str) -> tuple[Message, ...]:
+    """The same messages, those of the user marked as made during that call: they stay transient until it resolves."""
+    return tuple(replace(m, source_tool_use_id=tool_use_id) if m.role == "user" else m for m in messages)
+
+
+def get_tool_use_id_from_parent_message(parent: Message, tool_name: str) -> str | None:
+    """The id of the first call of ``tool_name`` in an assistant message, ``None`` when there is none."""
+    return next((use.id for use in parent.tool_uses if use.name == tool_name), None)
 
 
 def to_json(value: Any) -> Any:

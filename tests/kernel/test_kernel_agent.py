@@ -11,6 +11,8 @@ from tests.kernel.notebooks import Notebook, notebook, record
 
 pytestmark = pytest.mark.kernel
 
+OPEN_IDS = "[p.request.tool_use_id for p in __agenttools__.__self__._loaded.runtime.prompts.all()]"
+
 
 @pytest.fixture(scope="module")
 def book() -> Iterator[Notebook]:
@@ -28,7 +30,7 @@ def test_a_turn_streams_asks_and_leaves_one_record(book: Notebook) -> None:
     cell = book.start("%%agent\nlook and note")
     book.page.wait_button("Allow once")
     assert "I will look and note." in book.page.text(), "the streamed text is there while it asks"
-    assert "peek" in book.page.text()
+    book.kernel.pump_until(lambda: "peek" in book.page.text(), 10, "the call that is over already")
     book.click("Allow once")
     text = record(cell.wait())
     assert text.index("<a>") < text.index("B") < text.index("All **done**.")
@@ -71,9 +73,7 @@ def test_a_question_is_answered_from_elsewhere(book: Notebook) -> None:
         )
         listed = book.run("%agent status").text
         assert "open questions: 1" in listed and "note" in listed
-        id = book.value(
-            "get_ipython().user_ns['__agenttools__'].__self__._loaded.runtime.prompts.all()[0].request.tool_use_id"
-        )
+        id = book.value(f"{OPEN_IDS}[0]")
         assert "allowed" in book.run(f"%agent {answer} {id} for now").text or answer == "deny"
         assert book.value("(await task).status") == status
         assert "open questions: none" in book.run("%agent status").text
@@ -83,10 +83,17 @@ def test_a_question_is_answered_from_elsewhere(book: Notebook) -> None:
 def test_an_answer_from_a_subshell_while_the_cell_runs(book: Notebook) -> None:
     cell = book.start("x = %tool note hello")
     book.page.wait_button("Allow once")
-    code = "for p in __agenttools__.__self__._loaded.runtime.prompts.all():\n    get_ipython().run_line_magic('agent', 'approve ' + p.request.tool_use_id)"
+    code = f"for id in {OPEN_IDS}:\n    get_ipython().run_line_magic('agent', f'approve {{id}}')"
     content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}, "allow_stdin": False}
     book.kernel.send("shell", "execute_request", content, subshell_id=book.page.subshell_id)
     assert cell.wait(10).status == "ok" and book.value("x.status") == "ok"
+
+
+def step(book: Notebook, button: str) -> None:
+    """Click a button of the card that is shown, and wait until that card is gone."""
+    clicked = book.page.wait_button(button)
+    book.click(button)
+    book.kernel.pump_until(lambda: clicked.comm_id not in book.page.models, 10, f"the end of the card with {button}")
 
 
 def test_stepping_shows_each_stage_and_takes_another_input(book: Notebook) -> None:
@@ -95,25 +102,23 @@ def test_stepping_shows_each_stage_and_takes_another_input(book: Notebook) -> No
     for _ in range(3):
         book.page.wait_button("Next")
         seen.append(book.page.text())
-        shown = book.page.find("Next").comm_id
-        book.click("Next")
-        book.kernel.pump_until(lambda gone=shown: gone not in book.page.models, 10, "the next stop")
-    assert ["parse_input" in seen[0], "validate_input" in seen[1], "speculate" in seen[2]] == [True] * 3
+        step(book, "Next")
+    assert ["parse_input ok" in seen[0], "validate_input" in seen[1], "speculate" in seen[2]] == [True] * 3
     assert "hello" in seen[0] and "next is observe" in seen[2]
     book.click("Edit input…")
     book.fill("Use this input", "Input (JSON)", "[1]")
     book.click("Use this input")
     book.kernel.pump_until(lambda: "must be a JSON object" in book.page.text(), 10, "the complaint")
     book.page.set_value("Input (JSON)", '{"text": "other"}')
-    book.click("Use this input", "Run on")
+    step(book, "Use this input")
+    step(book, "Run on")
     assert "<other>" in record(cell.wait()) and not book.page.models
     assert book.value("[e.stage for e in x.events].count('parse_input')") == "2"
 
 
 def test_a_stepped_call_can_be_aborted(book: Notebook) -> None:
     cell = book.start("x = %tool --step peek hello")
-    book.click("Next")
-    book.kernel.pump_until(lambda: "validate_input" in book.page.text(), 10, "the second stop")
-    book.click("Abort")
+    step(book, "Next")
+    step(book, "Abort")
     assert "aborted by the person" in record(cell.wait())
     assert book.value("x.status, x.output") == "denied None"
