@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .heartbeat import Heartbeat
 from .pump6 import make_pump
 from .shown import ShownValues
+from .widget_status import answer_widget_messages
 
 if TYPE_CHECKING:
     from .runtime import Runtime
@@ -31,12 +32,14 @@ class Loaded:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self.shown = ShownValues()
-        self.pump = make_pump(getattr(shell, "kernel", None))
-        self.heartbeat = Heartbeat(self.pump)
+        kernel = getattr(shell, "kernel", None)
+        self.pump = make_pump(kernel)
+        self.heartbeat = Heartbeat(self.pump, kernel)
         self.definitions: dict[str, Any] = {}
         self.undo = ExitStack()
         self._lock = threading.RLock()
         self._runtime: Runtime | None = None
+        self.undo.callback(answer_widget_messages(kernel, self.heartbeat))
 
     @property
     def runtime(self) -> Runtime:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..core import errors as core
@@ -47,6 +49,7 @@ class Runtime:
         self.prompts = OpenPrompts()
         self.blind_clients: set[str] = set()
         self._loaded = loaded
+        self._runs: list[Run] = []
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
         self._undo: dict[str, Callable[[], None]] = {}
@@ -104,7 +107,9 @@ class Runtime:
 
     def new_run(self, work: Callable[[], Awaitable[Any]]) -> Run:
         """Work for the portal, waited for by the cell that runs now."""
-        return Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._loaded.pump)
+        run = Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._loaded.pump)
+        self._runs = [*(r for r in self._runs if not r.done.is_set()), run]
+        return run
 
     def stop(self, reason: str) -> None:
         """Stop everything that runs in the session."""
@@ -151,17 +156,20 @@ class Runtime:
 
     def close(self) -> None:
         """Stop what runs, close the session and end the portal's thread."""
-        self.heartbeat.stop()
-        self._stop_answering()
         with self._lock:
             session, self._session = self._session, None
         if session is not None:
-            closing: Future[Any] = self.portal.start_soon(session.aclose)
-            try:
-                closing.result(CLOSE_SESSION_S)
-            except Exception:  # it is being thrown away: the portal's end cancels whatever did not stop
-                closing.cancel()
+            self._close_session(session)
         self.portal.close()
+
+    def _close_session(self, session: KernelSession) -> None:
+        """Let what was stopped come to its own end; what does not is cancelled with the portal."""
+        until = time.monotonic() + CLOSE_SESSION_S
+        closing: Future[Any] = self.portal.start_soon(session.aclose)
+        with suppress(Exception):  # it is being thrown away, whatever it thinks of that
+            closing.result(CLOSE_SESSION_S)
+        for run in self._runs:
+            run.done.wait(max(0.0, until - time.monotonic()))
 
 
 RULE_SCOPES = ("session", "localSettings", "projectSettings", "userSettings")

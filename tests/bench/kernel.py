@@ -28,7 +28,8 @@ FIRST_TOOL = """
 import time as _time
 _t = _time.perf_counter()
 _x = %tool Glob pattern=*
-print((_time.perf_counter() - _t) * 1000)
+_t = (_time.perf_counter() - _t) * 1000
+print("\\n" + str(_t))
 """
 
 

@@ -74,14 +74,22 @@ def test_nothing_is_left_running():
     assert not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left)
 
 
-@pytest.mark.parametrize("subshells", [True, False])
-def test_a_click_reaches_an_awaiting_cell_on_7_4(start_kernel, subshells):
-    kernel = start_kernel("7.4.0")
+@pytest.mark.parametrize(("version", "subshells"), [("7.4.0", True), ("7.4.0", False), ("7.3.0", True)])
+def test_a_click_reaches_an_awaiting_cell(start_kernel, version, subshells):
+    kernel = start_kernel(version)
     front_end = WidgetFrontEnd(kernel, subshells=subshells)
     cell = kernel.start(CLICK_CELL)
     front_end.click("Allow")
     assert cell.wait(15).text.endswith("views when clicked: [1]\n")
     assert front_end.visible() == [] and front_end.closed
+
+
+def test_without_subshells_a_click_waits_for_the_end_of_the_cell_on_7_3(start_kernel):
+    kernel = start_kernel("7.3.0")
+    front_end = WidgetFrontEnd(kernel, subshells=False)
+    cell = kernel.start(CLICK_CELL.replace("range(400)", "range(40)"))
+    front_end.click("Allow")
+    assert cell.wait(15).text.endswith("views when clicked: []\n")
 
 
 def test_a_click_waits_for_the_end_of_the_cell_on_6_31(start_kernel):

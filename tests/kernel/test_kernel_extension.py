@@ -30,6 +30,7 @@ def snapshot():
         finders=len(sys.meta_path),
         threads=sorted(t.name for t in threading.enumerate() if "agenttools" in t.name),
         sigint=signal.getsignal(signal.SIGINT),
+        comm=ip.kernel.shell_handlers["comm_msg"],
     )
 before = snapshot()
 """

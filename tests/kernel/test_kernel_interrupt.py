@@ -24,6 +24,14 @@ async def stubborn(seconds: int) -> str:
             await anyio.sleep(0.1)
     return "done"
 
+@tool(is_read_only=True, is_concurrency_safe=True)
+async def pause(seconds: int) -> str:
+    """Only looks, for a while."""
+    import anyio
+    print("pausing", seconds, flush=True)
+    await anyio.sleep(seconds)
+    return "done"
+
 @tool(thread="main")
 async def on_main(seconds: float) -> str:
     """Works on the main thread."""
@@ -158,3 +166,16 @@ def test_a_task_beside_the_cell_does_not_take_the_kernel_down(book: Notebook) ->
     book.kernel.pump_until(lambda: not book.page.buttons(), 5, "the end of the question")
     assert interrupt(book, cell) < 10
     assert cell.status == "error" and book.value("2 + 2") == "4"
+
+
+def test_calls_side_by_side(book: Notebook) -> None:
+    cell = book.start(
+        f"{GET_SESSION}\nimport asyncio, signal\nbefore = signal.getsignal(signal.SIGINT)\n"
+        "short, long = (get_session().call('pause', {'seconds': s}) for s in (0, 30))\n"
+        "try:\n    await asyncio.gather(short, long)\n"
+        "finally:\n    print('restored', signal.getsignal(signal.SIGINT) is before)"
+    )
+    book.kernel.pump_until(lambda: "pausing 30" in cell.text, 10, "the long call")
+    assert interrupt(book, cell) < 10
+    assert cell.status == "error" and "restored True" in cell.text
+    assert book.value("get_session().outcomes[-1].status") == "interrupted"

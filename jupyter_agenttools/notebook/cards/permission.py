@@ -83,8 +83,7 @@ class PermissionCard:
         self._reason: Text = self._bag.text(
             "Reason", hint="told to the model; Enter sends", on_enter=lambda: self._post(self._send_denial)
         )
-        act = self._send_denial
-        send = self._button("Send denial", "Refuse this call with this reason", act, "danger")
+        send = self._button("Send denial", "Refuse this call with this reason", self._send_denial, "danger")
         self._open("deny", self._reason, send)
         self._reason.focus()
 
@@ -129,8 +128,7 @@ class PermissionCard:
         self._field, text = editable(self._request.input, self._primary_field())
         hint = f"The new {self._field}" if self._field else "The whole new input, a JSON object"
         self._text: Textarea = self._bag.textarea(self._field or "Input (JSON)", text, hint=hint)
-        act = self._run_edited
-        run = self._button("Run edited", "Judge the edited input, and run it", act, "success")
+        run = self._button("Run edited", "Judge the edited input, and run it", self._run_edited, "success")
         self._open("edit", self._text, run)
         self._text.focus()
 
