@@ -69,6 +69,10 @@ class MainJob:
             self.in_user_code = False
 
     def _run_at_once(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """What a coroutine returns, where this thread's own loop, if there is one, is held by the cell."""
+        if not _in_loop():
+            with self._interruptible():
+                return asyncio.run(coroutine)
         try:
             with self._interruptible():
                 coroutine.send(None)
@@ -95,6 +99,14 @@ class MainJob:
                 raise
             except BaseException as error:
                 send, value = coroutine.throw, error
+
+
+def _in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def _awaiting(value: Awaitable[Any]) -> Any:

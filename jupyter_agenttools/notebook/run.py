@@ -97,8 +97,8 @@ class Run:
         """Start the work and wait for its end, awaiting: widgets can be answered meanwhile."""
         loop, beat = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: _wake_loop(loop, beat)
-        self._future = self._portal.start_soon(self._main)
         with watch_sigint(self._on_signal):
+            self._future = self._portal.start_soon(self._main)
             try:
                 while not self._over():
                     try:
@@ -138,8 +138,8 @@ class Run:
         """Start the work and wait for its end in a cell that cannot await."""
         self.blocking = True
         self._wake = lambda: self._jobs.put(None)
-        self._future = self._portal.start_soon(self._main)
         with watch_sigint(self._on_signal):
+            self._future = self._portal.start_soon(self._main)
             while not self._over():
                 with suppress(queue.Empty):
                     if job := self._jobs.get(timeout=BEAT_S):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.kernel.notebooks import Notebook, notebook, record
 from tests.support.executions import Execution
-from tests.support.kernels import MATRIX, ipykernel_env
+from tests.support.kernels import ipykernel_env
 
 pytestmark = pytest.mark.kernel
 
@@ -54,7 +54,7 @@ async def awaits_on_main(seconds: float) -> str:
 GET_SESSION = "from jupyter_agenttools.notebook import get_session"
 
 
-@pytest.fixture(scope="module", params=MATRIX)
+@pytest.fixture(scope="module", params=["6.31.0", "7.4.0"])
 def book(request: pytest.FixtureRequest) -> Iterator[Notebook]:
     with notebook(ipykernel_env(request.param)) as book:
         assert book.run(STUBBORN).status == "ok"

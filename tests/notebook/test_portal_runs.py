@@ -1,0 +1,201 @@
+"""Work in the portal's thread, and the loop or thread that waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+import pytest
+
+from jupyter_agenttools.core.errors import InterruptedToolError, ToolError
+from jupyter_agenttools.notebook.cell import Cell
+from jupyter_agenttools.notebook.portal import Portal
+from jupyter_agenttools.notebook.run import Run, current_run
+from jupyter_agenttools.notebook.sigint import watch_sigint
+
+VARIABLE: contextvars.ContextVar[str] = contextvars.ContextVar("VARIABLE", default="")
+
+
+@pytest.fixture(scope="module")
+def portal() -> Iterator[Portal]:
+    portal = Portal()
+    yield portal
+    portal.close()
+
+
+def make(portal: Portal, work: Callable[[], Awaitable[Any]], stop: Callable[[str], None] = lambda _: None) -> Run:
+    return Run(portal, work, stop=stop, cell=Cell(None, False))
+
+
+def wait(run: Run, blocking: bool) -> Run:
+    if blocking:
+        run.wait_blocking()
+    else:
+        asyncio.run(run.wait())
+    return run
+
+
+@pytest.fixture(params=[False, True], ids=["awaiting", "blocking"])
+def blocking(request: pytest.FixtureRequest) -> bool:
+    return request.param
+
+
+def test_the_value_the_error_and_the_context(portal: Portal, blocking: bool) -> None:
+    async def work() -> tuple[Any, ...]:
+        await anyio.lowlevel.checkpoint()
+        return VARIABLE.get(), portal.inside, current_run()
+
+    VARIABLE.set("of the cell")
+    run = make(portal, work)
+    wait(run, blocking)
+    assert run.value == ("of the cell", True, run) and not portal.inside
+
+    async def fail() -> None:
+        raise ValueError("mine")
+
+    assert str(wait(make(portal, fail), blocking).error) == "mine"
+
+
+def test_jobs_run_on_the_waiting_thread_one_after_the_other(portal: Portal, blocking: bool) -> None:
+    seen: list[Any] = []
+
+    async def work() -> list[Any]:
+        run = current_run()
+        assert run is not None
+
+        async def ask(n: int) -> None:
+            seen.append(await run.on_main(lambda: (n, threading.get_ident())))
+
+        async with anyio.create_task_group() as group:
+            for n in range(3):
+                group.start_soon(ask, n)
+        with pytest.raises(ZeroDivisionError):
+            await run.on_main(lambda: 1 / 0)
+        return seen
+
+    here = threading.get_ident()
+    assert sorted(wait(make(portal, work), blocking).value) == [(n, here) for n in range(3)]
+
+
+def test_an_awaitable_of_a_job_is_awaited_unless_the_cell_holds_the_loop(portal: Portal, blocking: bool) -> None:
+    async def at_once() -> str:
+        return "at once"
+
+    async def later() -> str:
+        await asyncio.sleep(0.01)
+        return "later"
+
+    async def work() -> str:
+        run = current_run()
+        assert run is not None
+        assert await run.on_main(at_once) == "at once"
+        return await run.on_main(later)
+
+    assert wait(make(portal, work), blocking).value == "later"
+
+    async def held() -> Run:  # as in a kernel: the loop of this thread runs, and the cell holds it
+        run = make(portal, work)
+        run.wait_blocking()
+        return run
+
+    run = asyncio.run(held())
+    assert isinstance(run.error, ToolError) and "call it at the top of a cell" in str(run.error)
+
+
+def test_an_interrupt_stops_the_work_gently_first(portal: Portal, blocking: bool) -> None:
+    reasons: list[str] = []
+    stopped, running = threading.Event(), threading.Event()
+
+    def stop(reason: str) -> None:
+        reasons.append(reason)
+        stopped.set()
+
+    async def work() -> str:
+        running.set()
+        await anyio.to_thread.run_sync(stopped.wait)
+        return "what there was"
+
+    signalling = threading.Thread(target=lambda: (running.wait(), os.kill(os.getpid(), signal.SIGINT)))
+    signalling.start()
+    before = signal.getsignal(signal.SIGINT)
+    run = wait(make(portal, work, stop), blocking)
+    signalling.join()
+    assert reasons == ["interrupted"] and run.interrupts == 1 and run.value == "what there was"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_interrupt_does_not_wait_for_the_work(portal: Portal, blocking: bool) -> None:
+    release = threading.Event()
+
+    async def work() -> None:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(release.wait)
+
+    run = make(portal, work, lambda _: os.kill(os.getpid(), signal.SIGINT) if run.interrupts == 1 else None)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    wait(run, blocking)
+    assert run.interrupts == 2 and not run.done.is_set()
+    release.set()
+    assert run.done.wait(5)
+
+
+def test_an_interrupt_during_a_job_belongs_to_the_job(portal: Portal, blocking: bool) -> None:
+    async def work() -> str:
+        run = current_run()
+        assert run is not None
+
+        def job() -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            while True:
+                pass
+
+        with pytest.raises(InterruptedToolError):
+            await run.on_main(job)
+        return "gone on"
+
+    run = wait(make(portal, work), blocking)
+    assert run.value == "gone on" and run.interrupts == 1
+
+
+def test_cancelling_the_waiting_task_stops_the_work(portal: Portal) -> None:
+    async def main() -> Run:
+        run = make(portal, anyio.sleep_forever, lambda _: run._future and run._future.cancel())
+        task = asyncio.ensure_future(run.wait())
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await task
+        return run
+
+    run = asyncio.run(main())
+    assert run.cancelled and run.done.is_set()
+
+
+def test_watchers_may_end_in_any_order() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    heard: list[str] = []
+    first, second = (watch_sigint(lambda name=name: heard.append(name)) for name in ("first", "second"))
+    first.__enter__()
+    second.__enter__()
+    signal.raise_signal(signal.SIGINT)
+    first.__exit__(None, None, None)
+    signal.raise_signal(signal.SIGINT)
+    second.__exit__(None, None, None)
+    assert heard == ["first", "second", "second"] and signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_closed_portal_cancels_and_can_be_started_again() -> None:
+    portal = Portal()
+    future = portal.start_soon(anyio.sleep_forever)
+    portal.close()
+    assert future.done()
+    assert portal.start_soon(lambda: threading.current_thread().name).result(5) == "jupyter-agenttools"
+    portal.close()
+    portal.close()
