@@ -14,6 +14,7 @@ DESCRIPTION_CHARS = 140
 VALUE_CHARS = 120
 FLAGS = ("is_read_only", "is_concurrency_safe", "is_destructive", "is_search_or_read_command")
 DEPENDS = "depends on the input"
+SHORT_FLAGS = {"is_read_only": "reads only", "is_concurrency_safe": "may overlap", "is_destructive": "destructive"}
 
 
 def tools_table(tools: Iterable[Tool], options: ToolOptions | None = None) -> ToolView:
@@ -21,12 +22,19 @@ def tools_table(tools: Iterable[Tool], options: ToolOptions | None = None) -> To
     known = options or ToolOptions()
     rows = tuple(_row(tool, known) for tool in tools)
     badge = Badge(f"{len(rows)}")
-    return ToolView("Tools", (badge,), (TableBlockView(("tool", "main field", "reads only", "what it does"), rows),))
+    return ToolView("Tools", (badge,), (TableBlockView(("tool", "main field", "flags", "what it does"), rows),))
 
 
 def _row(tool: Tool, options: ToolOptions) -> tuple[str, ...]:
     description = one_line(_text(lambda: tool.description(None, options)), DESCRIPTION_CHARS)
-    return tool.name, tool.primary_field or "", flag_words(tool.is_read_only), description
+    return tool.name, tool.primary_field or "", _flags(tool), description
+
+
+def _flags(tool: Tool) -> str:
+    """The flags of a tool in a few words; ``?`` after one that depends on the input."""
+    marks = {"yes": "", DEPENDS: "?"}
+    said = ((word, flag_words(getattr(tool, name))) for name, word in SHORT_FLAGS.items())
+    return ", ".join(word + marks[value] for word, value in said if value in marks) or "none"
 
 
 def tool_help(tool: Tool, options: ToolOptions | None = None) -> ToolView:

@@ -23,8 +23,9 @@ async def add(a: Annotated[int, Field(description="the <first> number")], way: L
 def test_the_table_names_every_tool():
     text = view_text(tools_table([add, shown_tool("Bash", description="Run a command.", primary_field="command")]))
     assert text.splitlines()[0] == "Tools  [2]"
-    assert any(line.split()[:3] == ["add", "a", "yes"] and "Add two numbers." in line for line in text.splitlines())
-    assert any(line.split()[:3] == ["Bash", "command", "no"] for line in text.splitlines())
+    rows = {line.split()[0]: line for line in text.splitlines()[3:]}
+    assert "reads only, destructive?" in rows["add"] and "Add two numbers." in rows["add"]
+    assert rows["Bash"].split()[:3] == ["Bash", "command", "none"]
 
 
 def test_help_tells_fields_flags_and_what_the_model_reads():
