@@ -101,9 +101,8 @@ def permission_lines(runtime: Runtime) -> list[str]:
 def _turn(runtime: Runtime, asked: AgentRun, shown: bool) -> Plan:
     model = _model(runtime, asked)
     run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, asked, model, watcher)))
-    run.live = LiveDisplay(run.cell, "The agent is working …")
+    run.live = LiveDisplay(run.cell, "The agent is working …", runtime.front_ends)
     watcher = TurnWatcher(run, run.live, runtime.stop, runtime.session)
-    run.live.open()
     yield run
     ended = watcher.story.ended or TurnEnded("interrupted", _last_text(watcher), "the cell was interrupted")
     _show_turn(run, watcher, ended)

@@ -61,12 +61,13 @@ class Asking:
     @property
     def _patience(self) -> float:
         """How long a front end gets to show a card; one that did not show the last one is given less time."""
-        return SEEN_AGAIN_S if self.cell.client in self.runtime.blind_clients else SEEN_WITHIN_S
+        blind = self.runtime.front_ends.shows_widgets(self.cell.client) is False
+        return SEEN_AGAIN_S if blind else SEEN_WITHIN_S
 
     async def on_card(self, make: MakeCard, answer: Future[Any]) -> bool:
         """Show a card until ``answer`` is there; ``False`` when no front end shows it."""
         own = self.run is None or self.run.live is None
-        live = LiveDisplay(self.cell, self.title) if own else self.run.live  # type: ignore[union-attr]
+        live = LiveDisplay(self.cell, self.title, self.runtime.front_ends) if own else self.run.live  # type: ignore[union-attr]
         assert live is not None
         card = live.add(make)
         if card is None:
@@ -74,9 +75,7 @@ class Asking:
         try:
             with self.runtime.heartbeat.pumping():
                 if not await _first(live.seen(self._patience), answer):
-                    self.runtime.blind_clients.add(self.cell.client)
                     return False
-                self.runtime.blind_clients.discard(self.cell.client)
                 await asyncio.wrap_future(answer)
                 return True
         finally:

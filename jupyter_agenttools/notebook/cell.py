@@ -15,11 +15,13 @@ class Cell:
         kernel: the ipykernel kernel, ``None`` in a terminal.
         allow_stdin: whether ``input()`` may be used.
         client: the id of the front end's session.
+        cell_id: the cell's id in its notebook, ``""`` where the front end sends none (a console). A hint, no more.
     """
 
     kernel: Any
     allow_stdin: bool
     client: str = ""
+    cell_id: str = ""
 
     @property
     def in_terminal(self) -> bool:
@@ -43,4 +45,5 @@ def current_cell(shell: Any) -> Cell:
         return Cell(None, sys.stdin is not None and sys.stdin.isatty())
     parent = shell.get_parent() or {}
     allow_stdin = bool(parent.get("content", {}).get("allow_stdin", False))
-    return Cell(kernel, allow_stdin, str(parent.get("header", {}).get("session", "")))
+    client, cell_id = parent.get("header", {}).get("session", ""), parent.get("metadata", {}).get("cellId", "")
+    return Cell(kernel, allow_stdin, str(client), str(cell_id))

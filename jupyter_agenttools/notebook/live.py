@@ -10,6 +10,7 @@ from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .cell import Cell
+from .front_ends import FrontEnds
 from .note import note_bundle
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 GONE_AFTER_S = 0.4
 """How long no view at all means that the output was cleared; a moved cell has none for a moment."""
+SEEN_BY_THE_END_S = 1.5
+"""How long a run that is over waits to hear whether an unknown front end shows widgets; a browser needs 0.1 s."""
 VIEW_MIME_TYPE = "application/vnd.jupyter.widget-view+json"
 Bundle = Mapping[str, Any]
 
@@ -32,17 +35,20 @@ class Card(Protocol):
 class LiveDisplay:
     """One output of one cell.
 
-    :meth:`open` and :meth:`finish` belong to the cell's thread; everything else to the loop that the run is in.
-    Widgets are made when something needs them, in a single container under the same display id as the record.
+    :meth:`finish` belongs to the cell's thread; everything else to the loop that the run is in.
+    Nothing is shown before something needs widgets. They come in a single container, under the same display id as the
+    record that takes their place.
 
     Args:
         cell: whose output it is.
-        title: one line that stands there until there is more to show.
+        title: the line that stands for the widgets where there are none, e.g. in a file that was saved meanwhile.
+        front_ends: what is known of them.
     """
 
-    def __init__(self, cell: Cell, title: str) -> None:
+    def __init__(self, cell: Cell, title: str, front_ends: FrontEnds) -> None:
         self._cell = cell
         self._note = note_bundle(title)
+        self._front_ends = front_ends
         self._lock = threading.RLock()
         self._handle: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -55,11 +61,6 @@ class LiveDisplay:
         self._finished = False
 
     # ---- in the cell's thread
-
-    def open(self) -> None:
-        """Take the place in the cell where the record will stand."""
-        if self._cell.may_show_widgets:
-            self._show(self._note)
 
     def _show(self, bundle: Bundle) -> None:
         from IPython.display import display
@@ -75,12 +76,17 @@ class LiveDisplay:
             self._finished = True
             if self._box is not None:
                 self._box._view_count = None  # a count that comes after the end would find no widget
-            cleared = self._seen is not None and self._seen.is_set() and self._views == 0
-            if self._handle is None or cleared:
+            if self._handle is None or not self._stands_there:
                 self._show(bundle)
             else:
                 self._handle.update(dict(bundle), raw=True)
             self._close_widgets()
+
+    @property
+    def _stands_there(self) -> bool:
+        """Whether an update of what was shown will be seen: not once it was cleared, and never in a console."""
+        cleared = self._seen is not None and self._seen.is_set() and self._views == 0
+        return not cleared and self._front_ends.shows_widgets(self._cell.client) is not False
 
     def _close_widgets(self) -> None:
         for _, bag in self._cards:
@@ -134,7 +140,20 @@ class LiveDisplay:
             return False
         with suppress(TimeoutError):
             await asyncio.wait_for(self._seen.wait(), within_s)
+        self._front_ends.learn(self._cell.client, self._seen.is_set())
         return self._seen.is_set()
+
+    def offers_progress(self, blocking: bool) -> bool:
+        """Whether widgets that only show something make sense here; a blocked cell cannot hear whether they are shown."""
+        shows = self._front_ends.shows_widgets(self._cell.client)
+        if shows is None and blocking:
+            shows = bool(self._cell.cell_id)
+        return self._cell.may_show_widgets and shows is not False
+
+    async def settle(self) -> None:
+        """Before the end: find out whether the widgets were shown, so that the record is put where it will be seen."""
+        if self._seen is not None and self._front_ends.shows_widgets(self._cell.client) is None:
+            await self.seen(SEEN_BY_THE_END_S)
 
     def _ensure_box(self) -> None:
         if self._box is not None:
@@ -168,6 +187,7 @@ class LiveDisplay:
         assert self._seen is not None and self._loop is not None
         if self._views:
             self._seen.set()
+            self._front_ends.learn(self._cell.client, True)
         else:
             self._loop.call_later(GONE_AFTER_S, self._show_again)
 

@@ -14,6 +14,7 @@ from ..core import errors as core
 from ..core.tool import Tool
 from .cell import current_cell
 from .errors import KeyboardInterrupt
+from .front_ends import FrontEnds
 from .loaded import Loaded
 from .main_jobs import MainJob
 from .portal import Portal
@@ -37,7 +38,7 @@ class Runtime:
         portal: the thread in which pipelines run.
         prompts: the open questions.
         shown: values that need no second showing.
-        blind_clients: the front ends that did not show the last card.
+        front_ends: which front ends show widgets.
         heartbeat: beats while a cell runs.
     """
 
@@ -47,7 +48,7 @@ class Runtime:
         self.heartbeat = loaded.heartbeat
         self.portal = Portal()
         self.prompts = OpenPrompts()
-        self.blind_clients: set[str] = set()
+        self.front_ends = FrontEnds()
         self._loaded = loaded
         self._runs: list[Run] = []
         self._lock = threading.RLock()

@@ -96,9 +96,8 @@ def _explain(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> Plan:
 def _call(runtime: Runtime, tool: Tool, input: Mapping[str, Any], step: bool, shown: bool) -> Plan:
     use = ToolUse(tool.name, input)
     run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, use, step)))
-    run.live = LiveDisplay(run.cell, f"{tool.name} …")
+    run.live = LiveDisplay(run.cell, f"{tool.name} …", runtime.front_ends)
     watcher = CallWatcher(run, run.live, runtime.stop)
-    run.live.open()
     yield run
     outcome = _outcome(run, watcher, use)
     _show_record(runtime, run, outcome, step, shown)

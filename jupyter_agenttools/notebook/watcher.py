@@ -85,9 +85,14 @@ class CallWatcher:
 
     async def tick(self) -> None:
         """Show what runs until cancelled."""
-        while self._run.cell.may_show_widgets:
+        while self._live.offers_progress(self._run.blocking):
             await asyncio.sleep(TICK_S)
             self.refresh(time.monotonic())
+
+    async def settle(self) -> None:
+        """Nothing runs any more: find out where the record will be seen. A held loop would never hear of it."""
+        if not self._run.blocking:
+            await self._live.settle()
 
     def refresh(self, now: float) -> None:
         """Show what has been running for a moment; take the panel away when nothing has."""
@@ -113,7 +118,10 @@ async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Resul
     undo = session.observers.attach(watcher)
     ticking = asyncio.ensure_future(watcher.tick())
     try:
-        return await work
+        result = await work
+        ticking.cancel()
+        await watcher.settle()
+        return result
     finally:
         ticking.cancel()
         undo()

@@ -61,8 +61,11 @@ class Walk:
         done: there is a result, or a reason why there is none.
     """
 
+    __slots__ = ("_emit", "_env", "_started", "_stepper", "done", "events", "index", "state")
+
     def __init__(self, state: CallState, env: CallEnvironment) -> None:
         self.state, self._env, self._stepper = state, env, env.stepper
+        self._emit = env.observers.emit
         self.events: list[StageEvent] = []
         self.index, self.done = 0, False
         self._started = time.perf_counter()
@@ -109,7 +112,7 @@ class Walk:
         self.events.append(event)
         self.index = 0 if status == "edited" else self.index + 1
         self.done = after.error is not None or self.index == len(STAGES)
-        self._env.observers.emit("on_stage", event)
+        self._emit("on_stage", event)
 
     async def _step(self, event: StageEvent) -> None:
         """Stop between two stages and do what the person says. A stepper that breaks ends the call: it is a guard."""
@@ -147,7 +150,7 @@ class Walk:
             result=state.result,
             duration_ms=(time.perf_counter() - self._started) * 1000,
         )
-        self._env.observers.emit("on_call_end", outcome)
+        self._emit("on_call_end", outcome)
         return outcome
 
 

@@ -43,7 +43,8 @@ from .prompters import PrompterChoice, make_prompter
 from .rules import keep_rules
 from .transcript import Transcript
 
-KEPT_OUTCOMES = 200
+KEPT_OUTCOMES = 50
+"""Outcomes at hand for traces and records; everything is in the transcript."""
 
 
 class Session:

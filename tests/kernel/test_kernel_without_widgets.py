@@ -14,7 +14,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from tests.kernel.notebooks import TOOLS, Notebook, notebook, record
+from tests.kernel.notebooks import TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
 from tests.support.kernels import ipykernel_env
 
 pytestmark = pytest.mark.kernel
@@ -67,7 +67,8 @@ def test_under_capture_it_asks_too(book: Notebook) -> None:
 
 
 def test_a_long_call_that_cannot_await_shows_progress_and_can_be_interrupted(book: Notebook) -> None:
-    cell = book.kernel.start("def f():\n    x = %tool wait seconds=30\nf()", on_input=Typist("y"))
+    source = "def f():\n    x = %tool wait seconds=30\nf()"
+    cell = book.kernel.start(source, on_input=Typist("y"), metadata={"cellId": "a"})
     book.kernel.pump_until(lambda: "Running wait" in book.page.text(), 10, "progress")
     assert not book.page.buttons(), "a Stop button could not be heard"
     book.kernel.interrupt()
@@ -88,6 +89,21 @@ def test_a_console_is_asked_in_a_line_when_no_widget_is_shown() -> None:
         always = Typist("a", "note(((", "both", "note", "nowhere", "session")
         assert "HELLO" in record(book.kernel.run("x = %tool note hello", on_input=always))
         assert book.run("x = %tool note again").status == "ok"
+
+
+def test_a_console_sees_every_record() -> None:
+    """A console prints what is displayed and nothing that is updated."""
+    with notebook(renders=False) as book:
+        for cell, on_input in (
+            ("%tool peek quick", None),
+            ("%tool wait seconds=1", Typist("y")),
+            ("%tool note asked", Typist("y")),
+            ("def f():\n    x = %tool wait seconds=1\nf()", Typist("y")),
+            ('%%agent --script -\n["Hello."]', None),
+        ):
+            ran = book.kernel.run(cell, on_input=on_input, allow_stdin=True)
+            displayed = [m.message["content"] for m in ran.messages if m.message["msg_type"] == "display_data"]
+            assert any(TRACE_MIME_TYPE in content["data"] for content in displayed), cell
 
 
 def test_several_questions_are_asked_one_after_the_other() -> None:
@@ -116,7 +132,7 @@ def test_headless_denies_at_once_and_names_the_rule(book: Notebook) -> None:
     text = record(ran)
     assert ran.status == "ok" and "denied" in text
     told = book.value("x.text")
-    assert "takes no input" in told and "add the rule 'note' to permissions.allow" in told
+    assert "takes no input" in told and "'note'" in told and "permissions.allow" in told
     assert not any(m.message["msg_type"].startswith("comm") for m in ran.messages), "no widget at all"
     stepped = book.kernel.run("x = %tool --step peek hello")
     assert "<hello>" in record(stepped)

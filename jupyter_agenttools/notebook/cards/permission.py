@@ -84,7 +84,7 @@ class PermissionCard:
             "Reason", hint="told to the model; Enter sends", on_enter=lambda: self._post(self._send_denial)
         )
         send = self._button("Send denial", "Refuse this call with this reason", self._send_denial, "danger")
-        self._open("deny", self._reason, send)
+        self._open("deny", self._reason, self._bag.row(send))
         self._reason.focus()
 
     def _send_denial(self) -> None:
@@ -98,7 +98,7 @@ class PermissionCard:
         )
         others = [self._suggestions(offered)] if len(offered) > 1 else []
         save = self._button("Save & allow", "Keep the rule and run this call", self._save_rule, "success")
-        self._open("rule", self._rule, *others, self._scope, save)
+        self._open("rule", self._rule, *others, self._scope, self._bag.row(save))
         self._rule.focus()
 
     def _suggestions(self, offered: tuple[str, ...]) -> Dropdown:
@@ -129,7 +129,7 @@ class PermissionCard:
         hint = f"The new {self._field}" if self._field else "The whole new input, a JSON object"
         self._text: Textarea = self._bag.textarea(self._field or "Input (JSON)", text, hint=hint)
         run = self._button("Run edited", "Judge the edited input, and run it", self._run_edited, "success")
-        self._open("edit", self._text, run)
+        self._open("edit", self._text, self._bag.row(run))
         self._text.focus()
 
     def _primary_field(self) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from concurrent.futures import Future, InvalidStateError
 from typing import Any
@@ -12,11 +11,10 @@ from ipywidgets import Textarea, VBox
 from ...core.errors import UsageError
 from ...core.events import StageEvent
 from ...core.stepping import StepChoice
+from ...core.views import Badge, JsonBlockView, ToolView
+from ...render import view_html
 from .parts import Post, WidgetBag, heading_html, problem_html
 from .permission import edited_input
-
-SHOWN_CHARS = 6_000
-"""Longest JSON of what went in or came out; the record keeps all of it."""
 
 
 class StepCard:
@@ -75,7 +73,7 @@ class StepCard:
         text = json.dumps(dict(self._event.before.tool_use.input), indent=2, ensure_ascii=False)
         self._text: Textarea = self._bag.textarea("Input (JSON)", text, hint="The whole new input, a JSON object")
         use = self._button("Use this input", "Judge the call again with this input", self._use_edit, "primary")
-        self.root.children = [self._face, self._row, self._text, use]
+        self.root.children = [self._face, self._row, self._text, self._bag.row(use)]
         self._text.focus()
 
     def _use_edit(self) -> None:
@@ -90,13 +88,7 @@ class StepCard:
 def stage_html(event: StageEvent, next_stage: str) -> str:
     """What a stage looked at, what it filled in, how long it took, and why."""
     name = event.before.tool_use.name
-    title = f"{name}: {event.stage} {event.status} in {event.duration_ms:.1f} ms; next is {next_stage}"
-    return heading_html(title, event.reason) + _json_html("in", event.went_in()) + _json_html("out", event.came_out())
-
-
-def _json_html(label: str, value: Any) -> str:
-    text = json.dumps(value, indent=1, ensure_ascii=False, default=repr)
-    if len(text) > SHOWN_CHARS:
-        text = f"{text[:SHOWN_CHARS]}\n… {len(text) - SHOWN_CHARS:,} more characters"
-    style = "margin:0 0 0 1em;white-space:pre-wrap;color:var(--jp-content-font-color1,inherit)"
-    return f'<div><b>{label}</b><pre style="{style}">{html.escape(text)}</pre></div>'
+    badges = (Badge(event.status), Badge(f"{event.duration_ms:.1f} ms"))
+    blocks = (JsonBlockView(event.went_in(), title="in"), JsonBlockView(event.came_out(), title="out"))
+    heading = heading_html(f"{name}: {event.stage} {event.status}; next is {next_stage}", event.reason)
+    return heading + view_html(ToolView(f"{name} {event.stage}", badges, blocks), "transcript")
