@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from ..core.blocks import Message, TextBlock, ToolUse, tag_messages_with_tool_use_id
@@ -10,6 +11,7 @@ from ..core.cancel import Cancellation, CutScope
 from ..core.errors import InterruptedToolError
 from ..core.outcome import Outcome
 from ..core.updates import CallFinished, MessageAdded, TextDelta, ToolUseReady, TurnEnded, Update
+from ..executor import interrupted_outcome
 from ..models import Model, ModelPart, ModelRequest, TextPart, ToolUsePart
 
 DEFAULT_MAX_TURNS = 50
@@ -30,12 +32,12 @@ class QueryLoop:
 
     model: Model
     request: Callable[[], ModelRequest]
-    run_tools: Callable[[Sequence[ToolUse], Message], AsyncIterator[Outcome]]
+    run_tools: Callable[[Sequence[ToolUse], Message], AsyncGenerator[Outcome, None]]
     add_message: Callable[[Message], None]
     cancellation: Cancellation
     max_turns: int = DEFAULT_MAX_TURNS
 
-    async def run(self, prompt: str) -> AsyncIterator[Update]:
+    async def run(self, prompt: str) -> AsyncGenerator[Update, None]:
         """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`."""
         yield self._add(Message("user", (TextBlock(prompt),)))
         text = ""
@@ -49,12 +51,13 @@ class QueryLoop:
                 yield turn.ended
                 return
             message, text = turn.message(), turn.text
-            yield self._add(message)
             if not message.tool_uses:
+                yield self._add(message)
                 yield TurnEnded("end_turn", text)
                 return
-            async for update in self._run_tools(message):
-                yield update
+            async with aclosing(self._run_tools(message)) as updates:
+                async for update in updates:
+                    yield update
             if self.cancellation.cancelled:
                 yield TurnEnded("interrupted", text, self.cancellation.reason)
                 return
@@ -89,12 +92,22 @@ class QueryLoop:
             self.cancellation.check()
         return part
 
-    async def _run_tools(self, message: Message) -> AsyncIterator[Update]:
+    async def _run_tools(self, message: Message) -> AsyncGenerator[Update, None]:
+        """Put the message into the conversation, run its calls and add their results.
+
+        Whoever leaves the query half-way, or cancels it, leaves a conversation that can go on: every call has a result.
+        """
         outcomes: list[Outcome] = []
-        async for outcome in self.run_tools(message.tool_uses, message):
-            outcomes.append(outcome)
-            yield CallFinished(outcome)
-        yield self._add(Message("user", tuple(outcome.block for outcome in outcomes)))
+        try:
+            yield self._add(message)
+            async with aclosing(self.run_tools(message.tool_uses, message)) as running:
+                async for outcome in running:
+                    outcomes.append(outcome)
+                    yield CallFinished(outcome)
+        finally:
+            missing = [interrupted_outcome(use, "the query was left") for use in message.tool_uses[len(outcomes) :]]
+            added = self._add(Message("user", tuple(outcome.block for outcome in (*outcomes, *missing))))
+        yield added
         for outcome in outcomes:
             made = outcome.result.new_messages if outcome.result else ()
             for new in tag_messages_with_tool_use_id(made, outcome.tool_use.id):

@@ -39,11 +39,21 @@ class ToolError(AgentToolsError):
     kind: ClassVar[str] = "ToolError"
     retryable: ClassVar[bool] = False
     """Whether the same call, or a corrected one, may succeed."""
+    message: str = ""
+    check_id: str = ""
 
     def __init__(self, message: str, *, check_id: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.check_id = check_id
+
+
+def words_of(error: BaseException) -> str:
+    """What an exception says; it may come from anybody's code, so even saying it can fail."""
+    try:
+        return str(error)
+    except Exception as fault:
+        return f"(its message cannot be read: {type(fault).__name__})"
 
 
 class UnknownToolError(ToolError):

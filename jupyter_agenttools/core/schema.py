@@ -102,7 +102,10 @@ def _describe_one(e: Any, fields: Mapping[str, Any]) -> str:
     if e["type"] == "extra_forbidden":
         near = difflib.get_close_matches(where, list(fields), n=1)
         return f"`{where}` is not a field" + (f" (did you mean `{near[0]}`?)" if near else "")
-    got = json.dumps(e.get("input"), default=repr, ensure_ascii=False)
+    try:
+        got = json.dumps(e.get("input"), default=repr, ensure_ascii=False)
+    except (ValueError, TypeError, RecursionError):  # no JSON data at all
+        got = type(e.get("input")).__name__
     got = got if len(got) <= 80 else got[:79] + "…"
     return f"`{where}`: {e['msg']}, got {got}"
 

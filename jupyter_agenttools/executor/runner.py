@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 
 import anyio
 
-from ..core.blocks import ToolResultBlock, ToolUse
-from ..core.errors import InterruptedToolError
+from ..core.blocks import TextBlock, ToolResultBlock, ToolUse
+from ..core.errors import InterruptedToolError, words_of
 from ..core.outcome import Outcome
 from ..core.result import ContextModifier
 from ..core.tool import Tool
@@ -52,13 +53,12 @@ class ToolRunner:
         self._cap = cap or max_concurrency()
         self._stopped = stopped
 
-    async def run(self, uses: Sequence[ToolUse]) -> AsyncIterator[Outcome]:
+    async def run(self, uses: Sequence[ToolUse]) -> AsyncGenerator[Outcome, None]:
         """One outcome for each call, in the order of the calls."""
         for batch in partition_tool_calls(uses, self._tools):
             outcomes = await self._run_batch(batch)
-            for outcome in outcomes:  # after the whole batch, so that no call of it sees another's change
-                self._apply(outcome)
-            for outcome in outcomes:
+            # After the whole batch, so that no call of it sees another's change.
+            for outcome in [self._apply(outcome) for outcome in outcomes]:
                 yield outcome
 
     async def _run_batch(self, batch: Batch) -> list[Outcome]:
@@ -74,15 +74,36 @@ class ToolRunner:
     async def _work(self, todo: Iterator[tuple[int, ToolUse]], outcomes: list[Outcome | None]) -> None:
         """One worker: takes the next call of the batch until there is none. Workers are few, calls may be many."""
         for index, use in todo:
-            outcomes[index] = await self._run_unless_stopped(use)
+            try:
+                outcomes[index] = await self._run_unless_stopped(use)
+            except anyio.get_cancelled_exc_class():
+                if anyio.get_current_task().has_pending_cancellation():
+                    raise
+                outcomes[index] = interrupted_outcome(use, "the tool cancelled itself, although nobody stopped it")
 
     async def _run_unless_stopped(self, use: ToolUse) -> Outcome:
         if self._stopped():
-            error = InterruptedToolError("not started: the person stopped the turn")
-            block = ToolResultBlock(use.id, f"{error.kind}: {error.message}", is_error=True)
-            return Outcome(use, "interrupted", block, error=error)
+            return interrupted_outcome(use, "not started: the person stopped the turn")
         return await self._run_one(use)
 
-    def _apply(self, outcome: Outcome) -> None:
-        if outcome.result is not None and outcome.result.context_modifier is not None:
+    def _apply(self, outcome: Outcome) -> Outcome:
+        """Apply the call's change of the shared context; a change that fails is told in the call's own result."""
+        if outcome.result is None or outcome.result.context_modifier is None:
+            return outcome
+        try:
             self._modify(outcome.result.context_modifier)
+        except Exception as fault:
+            said = f"{type(fault).__name__}: {words_of(fault)}"
+            told = TextBlock(f"InternalError: the tool ran, but its change of the session failed: {said}")
+            content = outcome.block.content
+            rest = (TextBlock(content),) if isinstance(content, str) else content
+            block = replace(outcome.block, content=(told, *rest), is_error=True)
+            return replace(outcome, status="error", block=block, error=fault)
+        return outcome
+
+
+def interrupted_outcome(use: ToolUse, why: str) -> Outcome:
+    """The outcome of a call that was not run to its end by anybody."""
+    error = InterruptedToolError(why)
+    block = ToolResultBlock(use.id, f"{error.kind}: {error.message}", is_error=True)
+    return Outcome(use, "interrupted", block, error=error)

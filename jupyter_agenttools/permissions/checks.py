@@ -79,6 +79,8 @@ async def check_tool(question: Question) -> Found | None:
     opinion = await check(question.input, question.context)
     if not isinstance(opinion, PermissionResult):
         raise TypeError(f"check_permissions returned {type(opinion).__name__}, not a PermissionResult")
+    if opinion.behavior not in ("allow", "ask", "deny", "passthrough"):
+        raise ValueError(f"check_permissions said {opinion.behavior!r}, which is no decision")
     question.opinion = opinion
     if opinion.behavior in ("deny", "ask"):
         reason = opinion.reason or f"{question.tool.name} itself says {opinion.behavior}"

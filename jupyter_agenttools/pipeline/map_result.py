@@ -12,6 +12,8 @@ from .environment import CallEnvironment, StageOutput
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.result is not None
     block = state.tool.map_tool_result(state.result.data, state.tool_use.id)
+    if block.tool_use_id != state.tool_use.id:
+        block = replace(block, tool_use_id=state.tool_use.id)
     if state.result.is_error and not block.is_error:
         block = replace(block, is_error=True)
     block, reason = await env.store.fit(block, state.tool.max_result_size_chars)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 
 from ..core.call import CallState
-from ..core.errors import UnknownToolError
+from ..core.errors import InputValidationError, UnknownToolError
 from ..core.names import INTERNAL_INPUT_FIELDS
 from ..core.schema import parse_input
 from ..core.tool import Tool, find_tool_by_name
@@ -17,6 +18,9 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     if tool is None:
         raise UnknownToolError(describe_unknown(state.tool_use.name, env.tools), check_id="unknown-tool")
     raw = state.tool_use.input
+    if not isinstance(raw, Mapping):
+        message = f"{tool.name}: the input is an object, not {type(raw).__name__}"
+        raise InputValidationError(message, check_id="input-no-object")
     internal = INTERNAL_INPUT_FIELDS.intersection(raw)
     if internal:
         raw = {key: value for key, value in raw.items() if key not in internal}
@@ -28,6 +32,6 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
 def describe_unknown(name: str, tools: tuple[Tool, ...]) -> str:
     """The one line that says a tool does not exist, and which ones do."""
     names = [t.name for t in tools]
-    near = difflib.get_close_matches(name, [*names, *(a for t in tools for a in t.aliases)], n=1)
+    near = difflib.get_close_matches(str(name), [*names, *(a for t in tools for a in t.aliases)], n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     return f"no tool is named {name!r}.{hint} Tools: {', '.join(names)}."

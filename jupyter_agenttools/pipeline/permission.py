@@ -26,7 +26,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         decision = _approved(decision, state.approved)
     if decision.behavior == "ask":
         decision = await _ask(state, env, decision)
-    if decision.behavior == "deny":
+    if decision.behavior != "allow":
         raise Denied(decision)
     context = state.context
     if decision.hardened != context.hardened:
@@ -68,7 +68,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
     env.observers.emit("on_permission_request", request)
     answer = await _answer(state, env, request)
     env.observers.emit("on_permission_answer", request, answer)
-    return await _decision_of(answer, request, env)
+    return await _decision_of(answer, request, plain_input(state.input), env)
 
 
 def _view_of(state: CallState) -> ToolView:
@@ -85,9 +85,12 @@ def _view_of(state: CallState) -> ToolView:
 
 
 async def _answer(state: CallState, env: CallEnvironment, request: PermissionRequest) -> PermissionAnswer:
-    """Somebody's answer. An exception while asking is a denial; only a stop is passed on."""
+    """Somebody's answer. A fault while asking, or what is no answer, is a denial; only a stop is passed on."""
     try:
-        return await env.prompter.ask(request)
+        answer = await env.prompter.ask(request)
+        if not isinstance(answer, PermissionAnswer) or answer.behavior not in ("allow", "deny"):
+            raise TypeError(f"{answer!r} is no PermissionAnswer with the behavior `allow` or `deny`")
+        return answer
     except anyio.get_cancelled_exc_class():
         answer = PermissionAnswer("deny", state.context.cancellation.reason, answered_by="interrupt")
         env.observers.emit("on_permission_answer", request, answer)
@@ -96,7 +99,10 @@ async def _answer(state: CallState, env: CallEnvironment, request: PermissionReq
         return PermissionAnswer("deny", f"asking failed: {type(fault).__name__}: {fault}", answered_by="nobody")
 
 
-async def _decision_of(answer: PermissionAnswer, request: PermissionRequest, env: CallEnvironment) -> Decision:
+async def _decision_of(
+    answer: PermissionAnswer, request: PermissionRequest, judged: Mapping[str, Any], env: CallEnvironment
+) -> Decision:
+    """What the answer means for the call. ``judged`` is its input; the one in ``request`` was out of our hands."""
     asked = request.decision
     step = DecisionStep("person" if answer.answered_by != "nobody" else "prompter", answer.behavior, _words(answer))
     decided_by = "prompter" if answer.answered_by in ("nobody", "allow-list", "deny") else "person"
@@ -106,7 +112,7 @@ async def _decision_of(answer: PermissionAnswer, request: PermissionRequest, env
             await env.apply_rules(answer.rule_updates)
         except UsageError as problem:
             return decision._replace(behavior="deny", reason=f"the rule could not be kept: {problem}")
-        if _edited(answer.updated_input, request.input):
+        if _edited(answer.updated_input, judged):
             raise Rejudge(answer.updated_input or {}, decision)
     return decision
 

@@ -44,9 +44,13 @@ async def _take(state: CallState, effects: HookEffects, env: CallEnvironment) ->
 
 
 async def _take_updated_input(state: CallState, env: CallEnvironment) -> CallState:
-    """A hook's input walks through the same schema and checks as the model's own."""
-    block = state.tool_use
+    """A hook's input walks through the same schema and checks as the model's own.
+
+    An approval that a person gave counts for the input that the person saw, and for no other.
+    """
+    block, before = state.tool_use, observe.plain_input(state.input)
     updated = type(block)(block.name, dict(state.pre_hooks.updated_input or {}), block.id)
     for stage in (parse_input, validate_input, observe):
         state = (await stage.run(state.but(tool_use=updated), env)).state
-    return state.but(tool_use=block)
+    same = observe.plain_input(state.input) == before
+    return state.but(tool_use=block, approved=state.approved if same else None)

@@ -14,7 +14,7 @@ import anyio
 from ..core.blocks import ToolResultBlock, ToolUse
 from ..core.call import CallState, CallStatus
 from ..core.cancel import CutScope
-from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError
+from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError, words_of
 from ..core.events import StageEvent, StageStatus
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
@@ -32,7 +32,8 @@ async def run_call(state: CallState, env: CallEnvironment) -> Outcome:
         the outcome; its ``block`` is the one ``tool_result``.
 
     Raises:
-        only the event loop's own cancellation, after observers were told of an ``interrupted`` outcome.
+        only the event loop's own cancellation and ``KeyboardInterrupt``, after observers were told of an
+        ``interrupted`` outcome.
     """
     walk = Walk(state, env)
     env.observers.emit("on_call_start", state.tool_use, state)
@@ -42,7 +43,7 @@ async def run_call(state: CallState, env: CallEnvironment) -> Outcome:
                 await walk.go()
             if scope.cut:
                 await walk.go_on_after(scope.cut)
-    except anyio.get_cancelled_exc_class():
+    except (anyio.get_cancelled_exc_class(), KeyboardInterrupt):
         walk.state = walk.state.but(error=InterruptedToolError("stopped: the cell was interrupted"))
         walk.finish()
         raise
@@ -93,9 +94,10 @@ class Walk:
             after, reason, status = restarted(before, edit), "the person edited the input; it is judged again", "edited"
         except ToolError as refusal:
             decision = getattr(refusal, "decision", before.decision)
-            after, reason, status = before.but(error=refusal, decision=decision), str(refusal), _status_of(refusal)
-        except Exception as fault:
-            after, reason, status = before.but(error=fault), f"internal error: {type(fault).__name__}: {fault}", "error"
+            after, reason, status = before.but(error=refusal, decision=decision), words_of(refusal), _status_of(refusal)
+        except (Exception, SystemExit) as fault:  # a tool that parses arguments exits; the kernel must not
+            said = f"internal error: {type(fault).__name__}: {words_of(fault)}"
+            after, reason, status = before.but(error=fault), said, "error"
         event = StageEvent(
             before.tool_use.id,
             stage.name,
@@ -119,20 +121,22 @@ class Walk:
         assert self._stepper is not None
         try:
             following = STAGE_NAMES[self.index]
-            choice = await self._stepper.between(event, following, self.index <= CALL_INDEX)
+            self._choose(await self._stepper.between(event, following, self.index <= CALL_INDEX), following)
         except Exception as fault:
             self.state, self.done = self.state.but(error=fault), True
-            return
-        self._choose(choice, following)
 
     def _choose(self, choice: StepChoice, following: str) -> None:
         if choice.action == "abort":
             why = choice.message or f"aborted by the person before {following}"
             self.state, self.done = self.state.but(error=PermissionDeniedError(why, check_id="step-abort")), True
         elif choice.action == "edit":
+            if self.index > CALL_INDEX:
+                raise ValueError("the input cannot be edited any more: the tool has been called")
             self.state, self.index = restarted(self.state, Rejudge(choice.input or {})), 0
         elif choice.action == "run_on":
             self._stepper = None
+        elif choice.action != "next":
+            raise ValueError(f"{choice.action!r} is nothing that can be done at a stop")
 
     def finish(self) -> Outcome:
         """The outcome, told to everybody."""
@@ -179,8 +183,9 @@ def _outcome_status(state: CallState) -> CallStatus:
 def error_block(state: CallState) -> ToolResultBlock:
     """The ``tool_result`` of a call that has no proper one. A fault of ours is told without its traceback."""
     error = state.error
+    said = words_of(error) if error is not None else ""
     if isinstance(error, ToolError):
         text = f"{error.kind}: {error.message}"
     else:
-        text = f"InternalError: {type(error).__name__} in this tool system; the call had no result. {error}"
+        text = f"InternalError: {type(error).__name__} in this tool system; the call had no result. {said}"
     return ToolResultBlock(state.tool_use.id, text, is_error=True)

@@ -6,8 +6,8 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -159,7 +159,10 @@ class Session:
     def modify_state(self, modifier: ContextModifier) -> None:
         """Replace the shared context by what ``modifier`` makes of it. Thread-safe."""
         with self._lock:
-            self._state = modifier(self._state)
+            state = modifier(self._state)
+            if not isinstance(state, ContextState):
+                raise TypeError(f"a context modifier returns a ContextState, not {type(state).__name__}")
+            self._state = state
 
     def add_tool(self, tool: Tool) -> Callable[[], None]:
         """Add a tool, in place of an earlier one of the same name. Returns the undo.
@@ -269,8 +272,9 @@ class Session:
                 cancellation=cancellation,
                 max_turns=max_turns,
             )
-            async for update in loop.run(prompt):
-                yield update
+            async with aclosing(loop.run(prompt)) as updates:
+                async for update in updates:
+                    yield update
 
     def interrupt(self, reason: str = "interrupted") -> None:
         """Stop every running call, prompt and query. Thread-safe. A second time: at once, without any grace."""
@@ -302,7 +306,7 @@ class Session:
         cancellation: Cancellation,
         stepper: Stepper | None = None,
         parent: Message | None = None,
-    ) -> AsyncIterator[Outcome]:
+    ) -> AsyncGenerator[Outcome, None]:
         environment = self._environment(stepper)
 
         async def run_one(use: ToolUse) -> Outcome:

@@ -56,6 +56,7 @@ class Transcript:
         self.fault: OSError | None = None
         self._lock = threading.Lock()
         self._descriptor: int | None = None
+        self._torn = False  # a disk that got full took part of a line: the next one must not go on behind it
 
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
         self._write("call_start", tool_use.id, {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id})
@@ -98,7 +99,9 @@ class Transcript:
             line = encode({**head, **clip(fields)})
         with self._lock:
             try:
-                os.write(self._open(), line + b"\n")
+                text = b"\n" * self._torn + line + b"\n"
+                written = os.write(self._open(), text)
+                self._torn = written < len(text)
             except OSError as fault:
                 self.fault = self.fault or fault
 

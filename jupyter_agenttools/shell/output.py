@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,7 +100,9 @@ class OutputLog:
             self._file = None
 
     def discard_file(self) -> None:
-        self.path.unlink(missing_ok=True)
+        """Take the file away, if there is one and it can be; the output is whole without it."""
+        with suppress(OSError):
+            self.path.unlink()
 
     def tail(self) -> str:
         """The last lines as they look now: at most :data:`TAIL_LINES` and :data:`TAIL_CHARS`."""

@@ -149,3 +149,25 @@ async def test_the_number_of_turns_is_limited(tmp_path) -> None:
 async def test_without_a_model_the_person_is_told(tmp_path) -> None:
     with pytest.raises(UsageError, match="no model"):
         await collect(Session(cwd=tmp_path).query("go"))
+
+
+@pytest.mark.parametrize("leave_at", [2, 3, 4, 5, 6])
+async def test_a_query_that_is_left_keeps_a_history_that_can_go_on(tmp_path, leave_at: int) -> None:
+    model = ScriptedModel([[use("Reader", text="a"), use("Reader", text="b")], "Done.", "Again."])
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=[reader()], model=model)
+    updates = session.query("go")
+    for _ in range(leave_at):
+        await anext(updates)
+    await updates.aclose()
+    check_history(session.messages)
+
+
+async def test_a_query_that_is_cancelled_keeps_a_history_that_can_go_on(tmp_path) -> None:
+    model = ScriptedModel([[use("Reader", text="a"), use("Writer", text="b", seconds=60)]])
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=[reader(), writer()], model=model)
+    with anyio.CancelScope() as scope:
+        async for update in session.query("go"):
+            if isinstance(update, CallFinished):
+                scope.cancel()
+    check_history(session.messages)
+    assert session.messages[-1].content[0].text == "a"

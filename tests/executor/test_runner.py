@@ -131,3 +131,34 @@ async def test_a_tool_may_run_another_through_the_same_gate(tmp_path) -> None:
     assert (await allowed.call("Odd", {"text": "x"})).text == "inner: ok"
     denied = Session(cwd=tmp_path, settings={"permissions": {"allow": ["Odd"], "deny": ["Writer"]}}, tools=tools)
     assert (await denied.call("Odd", {"text": "x"})).text == "inner: denied"
+
+
+def no_state(state: Any) -> Any:
+    return None
+
+
+def broken_modifier(state: Any) -> Any:
+    raise ValueError("LOST")
+
+
+@pytest.mark.parametrize("modifier", [no_state, broken_modifier])
+async def test_a_change_of_the_session_that_fails_is_told_in_its_own_result(tmp_path, modifier: Any) -> None:
+    move = calling("Move", lambda input, context: ToolResult("moved", context_modifier=modifier))
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=[move, reader()])
+    before = session.state
+    outcomes = await session.run([ToolUse("Reader"), ToolUse("Move"), ToolUse("Reader")])
+    assert [o.status for o in outcomes] == ["ok", "error", "ok"]
+    assert "change of the session failed" in outcomes[1].text and "moved" in outcomes[1].text
+    assert session.state is before
+
+
+async def test_a_tool_that_cancels_itself_takes_no_other_result_with_it(tmp_path) -> None:
+    def cancels(input: Any, context: Any) -> None:
+        raise anyio.get_cancelled_exc_class()
+
+    odd = calling("Odd", cancels, is_concurrency_safe=True)
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=[odd, reader()])
+    uses = [ToolUse(name) for name in ("Odd", "Reader", *["Odd"] * 12, "Reader")]
+    outcomes = await session.run(uses)
+    assert [o.block.tool_use_id for o in outcomes] == [use.id for use in uses]
+    assert [o.status for o in outcomes] == ["ok" if use.name == "Reader" else "interrupted" for use in uses]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from typing import Any
 
 import pytest
@@ -44,7 +45,24 @@ async def test_a_transcript_that_cannot_be_written_stops_nothing(tmp_path) -> No
         cwd=tmp_path, tools=[echo_tool()], session_dir=blocked / "inside", settings={"permissions": {"allow": ["Echo"]}}
     )
     assert (await session.call("Echo", {"text": "x"})).text == "x"
+    assert (await session.call("Bash", {"command": "echo one"})).output.stdout == "one\n"
     assert session.transcript.fault is not None
+
+
+async def test_a_disk_that_was_full_costs_no_later_line(tmp_path) -> None:
+    session = Session(cwd=tmp_path, tools=[echo_tool()], settings={"permissions": {"allow": ["Echo"]}})
+    await session.call("Echo", {"text": "before"})
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (session.transcript.path.stat().st_size + 100, limits[1]))
+    try:
+        await session.call("Echo", {"text": "meanwhile"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert session.transcript.fault is not None
+    await session.call("Echo", {"text": "after"})
+    torn, *whole = session.transcript.path.read_bytes().splitlines()[-12:]
+    assert not torn.endswith(b"}")
+    assert [json.loads(line)["type"] for line in whole] == ["call_start", *["stage"] * 9, "call_end"]
 
 
 async def test_the_pool_has_one_order_and_leaves_denied_tools_out(tmp_path) -> None:
