@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import Context, copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .cell import Cell
@@ -109,7 +110,7 @@ class LiveDisplay:
                 return None
             self._ensure_box()
             bag = WidgetBag(self._bag)
-            card = make(bag, self.post)
+            card = make(bag, partial(self.post, self._unless_closed, bag))
             self._cards.append((card, bag))
             self._arrange()
             return card
@@ -134,6 +135,12 @@ class LiveDisplay:
             if not self._finished:
                 function(*arguments)
 
+    @staticmethod
+    def _unless_closed(bag: WidgetBag, function: Callable[..., None], *arguments: Any) -> None:
+        """A click on a card that was taken away meanwhile must not make it grow again."""
+        if not bag.closed:
+            function(*arguments)
+
     async def seen(self, within_s: float) -> bool:
         """Whether a front end says that it shows the widgets, waiting a while for it to say so."""
         if self._seen is None:
@@ -144,7 +151,7 @@ class LiveDisplay:
         return self._seen.is_set()
 
     def offers_progress(self, blocking: bool) -> bool:
-        """Whether widgets that only show something make sense here; a blocked cell cannot hear whether they are shown."""
+        """Whether widgets that only show something make sense; a blocked cell cannot hear whether they are shown."""
         shows = self._front_ends.shows_widgets(self._cell.client)
         if shows is None and blocking:
             shows = bool(self._cell.cell_id)

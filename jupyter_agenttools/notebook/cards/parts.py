@@ -23,6 +23,7 @@ class WidgetBag:
     """Makes widgets and closes all of them. Layouts and styles are shared: each widget of its own costs a message."""
 
     def __init__(self, parent: WidgetBag | None = None) -> None:
+        self.closed = False
         self._parent = parent
         self._made: list[ipywidgets.Widget] = []
         self._shared: dict[str, ipywidgets.Widget] = parent._shared if parent else {}
@@ -115,6 +116,7 @@ class WidgetBag:
 
     def close(self) -> None:
         """Close every widget that was made here, and what they share when this is the outermost bag."""
+        self.closed = True
         for widget in self._made:
             widget.close()
         self._made.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -23,6 +24,9 @@ SCOPE_LABELS: Mapping[str, str] = {
     "projectSettings": "this project, for everybody (.claude/settings.json)",
     "userSettings": "all my projects (~/.claude/settings.json)",
 }
+
+TEXT_AFTER_ENTER_S = 0.1
+"""A front end tells of the Enter key first and sends the text after it, with the field's change event."""
 
 
 class PermissionCard:
@@ -81,11 +85,14 @@ class PermissionCard:
             self._send_denial()
             return
         self._reason: Text = self._bag.text(
-            "Reason", hint="told to the model; Enter sends", on_enter=lambda: self._post(self._send_denial)
+            "Reason", hint="told to the model; Enter sends", on_enter=lambda: self._post(self._on_enter)
         )
         send = self._button("Send denial", "Refuse this call with this reason", self._send_denial, "danger")
         self._open("deny", self._reason, self._bag.row(send))
         self._reason.focus()
+
+    def _on_enter(self) -> None:
+        asyncio.get_running_loop().call_later(TEXT_AFTER_ENTER_S, self._post, self._send_denial)
 
     def _send_denial(self) -> None:
         self._answer(PermissionAnswer("deny", self._reason.value.strip(), answered_by="widget"))
