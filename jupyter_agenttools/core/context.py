@@ -23,6 +23,9 @@ RuleBehavior = Literal["allow", "ask", "deny"]
 
 ToolPermissionRulesBySource = Mapping[RuleSource, tuple[str, ...]]
 
+RESULTS_FOLDER = "tool-results"
+"""In the folder of a session."""
+
 
 def _empty() -> Mapping[Any, Any]:
     return MappingProxyType({})
@@ -190,6 +193,11 @@ class ToolUseContext:
     @property
     def cwd(self) -> str:
         return self.state.cwd
+
+    @property
+    def results_dir(self) -> Path:
+        """The folder of this session's results that are too big for the conversation."""
+        return self.session_dir / RESULTS_FOLDER
 
     @property
     def permission(self) -> ToolPermissionContext:

@@ -171,6 +171,8 @@ def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
         return Found("allow", f"{tool.name} only reads", "tool")
     if is_inside(paths.resolved, question.roots):
         return Found("allow", "it only reads, inside the working directories", "tool")
+    if is_inside(paths.resolved, question.own_results):
+        return Found("allow", "it only reads a result of this session again", "tool")
     return None
 
 

@@ -61,6 +61,12 @@ class Question:
         return working_directories(self.permission, self.cwd)
 
     @cached_property
+    def own_results(self) -> tuple[str, ...]:
+        """Where this session keeps what the conversation was shown a part of; nowhere else, if that became a link."""
+        folder = self.context.results_dir
+        return (os.path.join(os.path.realpath(folder.parent), folder.name),)
+
+    @cached_property
     def command(self) -> str | None:
         """The text of a command tool, ``None`` when the call has none."""
         value = self.observed.get("command" if "command" in self.observed else self.tool.primary_field or "command")

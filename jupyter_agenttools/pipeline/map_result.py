@@ -6,7 +6,11 @@ from dataclasses import replace
 
 from ..core.blocks import TextBlock, ToolResultBlock
 from ..core.call import CallState
+from ..results import clip
 from .environment import CallEnvironment, StageOutput
+
+MAX_CONTEXT_CHARS = 10_000
+"""What one hook may add to a result."""
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
@@ -25,7 +29,7 @@ def _with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultB
     """The block with what hooks want the model to know, after the tool's own words."""
     if not texts:
         return block
-    added = "\n".join(f"[hook] {text}" for text in texts)
+    added = "\n".join(f"[hook] {clip(text, MAX_CONTEXT_CHARS)}" for text in texts)
     if isinstance(block.content, str):
         return replace(block, content=f"{block.content}\n\n{added}")
     return replace(block, content=(*block.content, TextBlock(added)))

@@ -18,8 +18,12 @@ from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError
 from ..core.events import StageEvent, StageStatus
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
+from ..results import clip
 from .environment import CallEnvironment, Cut, Rejudge, StageOutput
 from .stages import CALL_INDEX, STAGE_NAMES, STAGES, Stage
+
+MAX_ERROR_CHARS = 10_000
+"""Of an error the model reads so much; all of it is in the outcome."""
 
 EPOCH = time.time() - time.perf_counter()
 """Added to the clock that measures, it gives the time of day: one clock to read in each stage instead of two."""
@@ -138,13 +142,20 @@ class Walk:
         elif choice.action != "next":
             raise ValueError(f"{choice.action!r} is nothing that can be done at a stop")
 
+    def _culprit(self) -> str:
+        """Whose code raised, for the words about an error that nobody meant to raise."""
+        in_tool = bool(self.events) and self.events[-1].stage == STAGE_NAMES[CALL_INDEX]
+        return f"the tool {self.state.tool_use.name}" if in_tool else "this tool system"
+
     def finish(self) -> Outcome:
         """The outcome, told to everybody."""
         state = self.state
         outcome = Outcome(
             tool_use=state.tool_use,
             status=_outcome_status(state),
-            block=state.block if state.error is None and state.block is not None else error_block(state),
+            block=state.block
+            if state.error is None and state.block is not None
+            else error_block(state, self._culprit()),
             output=state.result.data if state.result is not None else None,
             decision=state.decision,
             events=tuple(self.events),
@@ -180,12 +191,16 @@ def _outcome_status(state: CallState) -> CallStatus:
     return "error" if state.block.is_error else "ok"
 
 
-def error_block(state: CallState) -> ToolResultBlock:
-    """The ``tool_result`` of a call that has no proper one. A fault of ours is told without its traceback."""
+def error_block(state: CallState, culprit: str) -> ToolResultBlock:
+    """The ``tool_result`` of a call that has no proper one. An error that nobody meant to raise has no traceback here.
+
+    Args:
+        culprit: whose code raised it.
+    """
     error = state.error
     said = words_of(error) if error is not None else ""
     if isinstance(error, ToolError):
         text = f"{error.kind}: {error.message}"
     else:
-        text = f"InternalError: {type(error).__name__} in this tool system; the call had no result. {said}"
-    return ToolResultBlock(state.tool_use.id, text, is_error=True)
+        text = f"InternalError: {type(error).__name__} in {culprit}; the call has no result. {said}"
+    return ToolResultBlock(state.tool_use.id, clip(text, MAX_ERROR_CHARS), is_error=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from ..core.blocks import TextBlock, ToolResultBlock
+from .clip import clip
 
 PERSISTED_OUTPUT_TAG = "persisted-output"
 PREVIEW_CHARS = 2_000
@@ -58,10 +59,9 @@ class ResultStore:
 
 
 def _preview(text: str, chars: int, path: Path, written: int) -> str:
-    head, tail = text[: chars * 3 // 4], text[-(chars // 4) :]
     cut = f"; the file holds the first {written:,} bytes" if written == MAX_PERSISTED_BYTES else ""
     return (
         f"<{PERSISTED_OUTPUT_TAG}>\nThe result has {len(text):,} characters, too many to show. All of it: {path}{cut}\n"
-        f"Read that file with offset and limit to see more.\n\n{head}\n\n"
-        f"[… {len(text) - len(head) - len(tail):,} characters left out …]\n\n{tail}\n</{PERSISTED_OUTPUT_TAG}>"
+        f"Read that file with offset and limit to see more.\n\n"
+        f"{clip(text, chars)}\n</{PERSISTED_OUTPUT_TAG}>"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -123,6 +124,11 @@ def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
 async def _read_in_thread(text: str) -> str:
     import anyio.to_thread
 
+    if sys.stdin is not None and sys.stdin.isatty():
+        # A thread in the middle of reading cannot be stopped, and the process would not end before the next line.
+        print(text, end="", flush=True)
+        await anyio.wait_readable(sys.stdin)
+        text = ""
     return await anyio.to_thread.run_sync(input, text, abandon_on_cancel=True)
 
 

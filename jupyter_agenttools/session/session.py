@@ -17,7 +17,7 @@ from ..core import schema
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
-from ..core.context import ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
+from ..core.context import RESULTS_FOLDER, ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import ToolValidationError, UsageError
 from ..core.events import Observers, ProgressEvent
@@ -101,7 +101,7 @@ class Session:
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
         self.run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
         self.read_file_state = FileStateCache()
-        self._store = ResultStore(self.dir / "tool-results")
+        self._store = ResultStore(self.dir / RESULTS_FOLDER)
         self.prompter: Prompter = make_prompter(prompter, self)
         for tool in tools:
             self.add_tool(tool)

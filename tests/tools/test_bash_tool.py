@@ -188,6 +188,11 @@ async def test_directory_and_exports_last_and_functions_are_said_not_to(bash: Ba
     assert "Functions, aliases, shell options" in words and "do not" in words
 
 
+async def test_of_many_functions_a_few_are_named(bash: BashSession) -> None:
+    text = (await bash('for i in $(seq 1000); do eval "a_function_with_a_name_$i() { :; }"; done')).text
+    assert " and 980 more" in text and len(text) < 1_000
+
+
 async def test_a_variable_of_the_kernel_can_be_taken_away_and_set_again(
     bash: BashSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,6 +32,9 @@ REMOVED_VARIABLES = "bash_removed_variables"
 
 NOT_FOUND_CODE = 127
 
+NAMED = 20
+"""Functions or processes that a notice names; a command can make any number of them."""
+
 
 def output_limit(env: Mapping[str, str]) -> int:
     """Characters of output that the model is shown: ``BASH_MAX_OUTPUT_LENGTH`` within bounds, or the default."""
@@ -47,7 +50,7 @@ async def execute(command: str, timeout_ms: int, context: ToolUseContext) -> Too
         ToolError: bash could not be started, and not for want of its working directory.
     """
     env = _environment(command, context)
-    named = ResultStore(context.session_dir / "tool-results").path_for(context.tool_use_id)
+    named = ResultStore(context.results_dir).path_for(context.tool_use_id)
     capture = Capture(named.with_suffix(".output.txt"), output_limit({**os.environ, **context.options.env}))
     run = ShellRun(
         ShellCommand(command, context.cwd, env, "pipes" if context.hardened else "pty", timeout_ms / 1000),
@@ -134,7 +137,7 @@ def _notices(context: ToolUseContext, end: ShellExit, code: int, cwd: str) -> It
     if end.supervisor_lost:
         yield "The command ended the process that watches over it; everything it had started was ended as well."
     if end.left:
-        yield f"These processes could not be ended and still run: {', '.join(map(str, end.left))}"
+        yield f"These processes could not be ended and still run: {_some([str(pid) for pid in end.left])}"
     if context.hardened and code == NOT_FOUND_CODE:
         yield f"Run without asking, so only programs in the system's folders were found (PATH={system_path()})."
     if end.stopped is None:
@@ -155,7 +158,13 @@ def _state_notices(context: ToolUseContext, end: ShellExit, cwd: str) -> Iterato
         why = "a sub-agent does not move it" if context.prevent_cwd_changes else f"{state.cwd} is gone"
         yield f"Working directory stays {cwd}: {why}"
     if state.passing:
-        yield f"Functions and aliases do not last to the next command: {', '.join(state.passing)}"
+        yield f"Functions and aliases do not last to the next command: {_some(state.passing)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many there are beside them."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _without_directory(error: OSError, context: ToolUseContext) -> ToolResult[BashOutput]:
