@@ -55,6 +55,8 @@ $(VENV)/.tests: $(BIN)/python pyproject.toml
 
 $(VENV)/.browser: $(VENV)/.tests
 	$(BIN)/python -m tests.support.setup_browser
+	@echo "Environments with other versions of ipykernel:"
+	$(BIN)/python -m tests.support.environments
 	@touch $@
 
 $(BIN)/python:

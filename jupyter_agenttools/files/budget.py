@@ -40,6 +40,6 @@ def exceeded(path: str, what: str, unit: str, offset: int, fitting: int) -> MaxF
     )
     return MaxFileReadTokenExceededError(
         f"{path}: {what} are more than {MAX_TOKENS:,} tokens, which is the most that one Read gives. "
-        f"{advice}, or search with Grep",
+        f"{advice}, or search it with Bash (grep -n)",
         check_id="read-too-many-tokens",
     )

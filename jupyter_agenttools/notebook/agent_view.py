@@ -91,7 +91,7 @@ class TurnWatcher(CallWatcher):
     def refresh(self, now: float) -> None:
         if self.story.parts:
             if self._card is None:
-                self._card = self._live.add(TurnCard)  # type: ignore[assignment]
+                self._card = self._live.add(TurnCard, first=True)  # type: ignore[assignment]
             if self._card is not None:
                 self._card.show(story_html(self.story, self._session))
         super().refresh(now)

@@ -55,7 +55,10 @@ class Asking:
     def why_stdin(self) -> str:
         """Why there are no buttons, for a person who expects them."""
         if self.run is not None and self.run.blocking and not self.cell.in_terminal:
-            return "(A call inside a function, or under another magic, cannot show buttons; please answer here.)"
+            return (
+                "(No buttons can be shown inside a function, under another magic, or in the cell that loads the "
+                "extension: please answer here.)"
+            )
         return ""
 
     @property

@@ -98,10 +98,10 @@ class LiveDisplay:
 
     # ---- in the loop of the run
 
-    def add(self, make: Callable[[WidgetBag, Callable[..., None]], Card]) -> Card | None:
-        """Show a card. ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop.
+    def add(self, make: Callable[[WidgetBag, Callable[..., None]], Card], *, first: bool = False) -> Card | None:
+        """Show a card, below the others or ``first`` above them.
 
-        Returns ``None`` when the display is finished already.
+        ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop. Returns ``None`` when the display is finished already.
         """
         from .cards import WidgetBag
 
@@ -111,7 +111,7 @@ class LiveDisplay:
             self._ensure_box()
             bag = WidgetBag(self._bag)
             card = make(bag, partial(self.post, self._unless_closed, bag))
-            self._cards.append((card, bag))
+            self._cards.insert(0 if first else len(self._cards), (card, bag))
             self._arrange()
             return card
 

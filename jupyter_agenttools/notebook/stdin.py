@@ -87,7 +87,7 @@ def _ask_scope(request: PermissionRequest, read: Read, write: Callable[[str], An
 def _ask_input(request: PermissionRequest, session: Session, read: Read, write: Callable[[str], Any]) -> dict[str, Any]:
     """The whole new input: the primary field as plain text, or a JSON object."""
     tool = session.find_tool(request.tool_name)
-    field = tool.primary_field if tool and isinstance(request.input.get(tool.primary_field or ""), str) else None
+    field = tool.body_field if tool and isinstance(request.input.get(tool.body_field or ""), str) else None
     while True:
         typed = read(f"New {field}, or the whole input as JSON: " if field else "New input as JSON: ")
         try:

@@ -117,13 +117,18 @@ async def _decision_of(
     return decision
 
 
+PEOPLE = {"widget": "the person", "stdin": "the person"}
+"""By whom an answer was given that came by these ways."""
+
+
 def _edited(updated: Mapping[str, Any] | None, shown: Mapping[str, Any]) -> bool:
     return updated is not None and dict(updated) != dict(shown)
 
 
 def _words(answer: PermissionAnswer) -> str:
     """The answer in one sentence, for the record and for the model."""
+    who = PEOPLE.get(answer.answered_by, answer.answered_by)
     if answer.behavior == "allow":
         kept = "".join(f"; rule kept: {u.rule} ({u.destination})" for u in answer.rule_updates)
-        return f"allowed by {answer.answered_by}{kept}"
-    return answer.message or f"denied by {answer.answered_by}"
+        return f"allowed by {who}{kept}"
+    return answer.message or f"denied by {who}"

@@ -55,8 +55,12 @@ def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | 
 
 
 def styled(body: str) -> str:
-    """HTML of this package with its surrounding element and the style that it needs."""
-    return f'<div class="agt">{style_tag(body)}{body}</div>'
+    """HTML of this package with its surrounding element and the style that it needs.
+
+    Front ends set what stands between dollar signs as mathematics. In a command they mean something else, so only
+    Markdown may be set.
+    """
+    return f'<div class="agt mathjax_ignore">{style_tag(body)}{body}</div>'
 
 
 def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
@@ -135,7 +139,9 @@ def _text(block: TextBlockView, limits: Limits) -> str:
         kept = keep(block.text, limits)
         parts = ["\n".join(kept.lines[: kept.split]), "\n".join(kept.lines[kept.split :])]
         lost = f'<p class="agt-note">… {count_of(kept.lost, "line")} not kept here</p>' if kept.lost else ""
-        return f'<div class="agt-md{css}">{lost.join(markdown_html(part) for part in parts if part)}</div>'
+        return (
+            f'<div class="agt-md mathjax_process{css}">{lost.join(markdown_html(part) for part in parts if part)}</div>'
+        )
     if "\n" not in block.text.strip():
         return f'<p class="agt-text{css}">{symbol}{escape(keep(block.text.strip(), limits).lines[0])}</p>'
     return _box(symbol + whole_lines(block.text), limits, f" agt-text{css}", lambda lines: code_lines(lines, ""))

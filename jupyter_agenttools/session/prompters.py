@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -30,9 +31,9 @@ class DenyPrompter:
 
 def how_to_allow(request: PermissionRequest, why: str) -> str:
     """A denial that tells which rule would have allowed the call, and where to put it."""
-    rule = request.suggestions[0] if request.suggestions else request.tool_name
+    rule = json.dumps(request.suggestions[0] if request.suggestions else request.tool_name, ensure_ascii=False)
     return (
-        f"denied: {why} ({request.decision.reason}). To allow it beforehand, put the rule {rule!r} into "
+        f"denied: {why} ({request.decision.reason}). To allow it beforehand, put the rule {rule} into "
         "permissions.allow of Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
     )
 

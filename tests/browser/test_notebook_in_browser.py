@@ -228,6 +228,20 @@ def test_nothing_that_is_shown_is_executed(open_lab) -> None:
     assert lab.page.evaluate("window.PWN") is None
 
 
+def test_dollar_signs_of_commands_are_no_mathematics(open_lab) -> None:
+    cells = ["%tool Bash echo $((6 * 7)) and $HOME", '%%agent --script -\n["So $e^2$ it is."]']
+    lab = opened(open_lab, cells)
+    lab.run(1)
+    lab.wait_text(1, "would")
+    lab.click_button("Deny")
+    lab.click_button("Deny")
+    lab.wait_done(1)
+    lab.run(2, wait=True)
+    lab.cell(2).locator("mjx-container").first.wait_for()
+    assert lab.cell(1).locator("mjx-container").count() == 0
+    assert "$((6 * 7)) and $HOME" in lab.text(1)
+
+
 def test_a_flood_of_output_keeps_the_page_alive(open_lab) -> None:
     lab = opened(open_lab, ["x = %tool Bash touch made; seq 1 100000", "print(x.output.total_lines)"])
     lab.run(1)

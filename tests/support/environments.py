@@ -65,3 +65,13 @@ def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+
+
+def main() -> None:
+    """Make the environments of the whole matrix beforehand: inside a test this would count as the test's own time."""
+    for version in MATRIX:
+        print(f"ipykernel {version}: {ipykernel_env(version)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -132,16 +132,16 @@ class PermissionCard:
         self._answer(PermissionAnswer("allow", rule_updates=(update,), answered_by="widget"))
 
     def _open_edit(self) -> None:
-        self._field, text = editable(self._request.input, self._primary_field())
+        self._field, text = editable(self._request.input, self._text_field())
         hint = f"The new {self._field}" if self._field else "The whole new input, a JSON object"
         self._text: Textarea = self._bag.textarea(self._field or "Input (JSON)", text, hint=hint)
         run = self._button("Run edited", "Judge the edited input, and run it", self._run_edited, "success")
         self._open("edit", self._text, self._bag.row(run))
         self._text.focus()
 
-    def _primary_field(self) -> str | None:
+    def _text_field(self) -> str | None:
         tool = self._session.find_tool(self._request.tool_name)
-        return tool.primary_field if tool else None
+        return tool.body_field if tool else None
 
     def _run_edited(self) -> None:
         try:
@@ -168,10 +168,10 @@ class PermissionCard:
         self.root.children = [self._face, self._row, *self._drawer]
 
 
-def editable(input: Mapping[str, Any], primary_field: str | None) -> tuple[str, str]:
-    """What a person edits: the primary field and its text, or ``""`` and the JSON of the whole input."""
-    if primary_field and isinstance(input.get(primary_field), str):
-        return primary_field, input[primary_field]
+def editable(input: Mapping[str, Any], field: str | None) -> tuple[str, str]:
+    """What a person edits: the main text of the input and its field, or ``""`` and the JSON of the whole input."""
+    if field and isinstance(input.get(field), str):
+        return field, input[field]
     return "", json.dumps(dict(input), indent=2, ensure_ascii=False)
 
 

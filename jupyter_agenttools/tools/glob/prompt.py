@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...core.names import GREP_TOOL_NAME
+from ...core.names import BASH_TOOL_NAME
 
 if TYPE_CHECKING:
     from .tool import GlobOutput
@@ -18,7 +18,7 @@ PROMPT = f"""\
 - path: the folder to search in; the working directory when left out.
 - At most 100 files are listed; the total is said. What the repository's .gitignore leaves out is not listed, but
   counted; name such a folder as path to search in it.
-- To search in the contents of files use {GREP_TOOL_NAME}."""
+- To search in the contents of files use {BASH_TOOL_NAME} with grep."""
 
 
 def result_text(output: GlobOutput) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...core.names import BASH_TOOL_NAME, GLOB_TOOL_NAME, GREP_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME
+from ...core.names import BASH_TOOL_NAME, GLOB_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME
 from ...files.budget import MAX_TOKENS
 from ...files.ipynb import CellOutput, NotebookCell
 from ...files.window import DEFAULT_LIMIT, MAX_LINE_CHARS
@@ -21,8 +21,8 @@ PROMPT = f"""\
 - A notebook (.ipynb) is shown as cells with their ids and shortened outputs; offset and limit then count cells. Use the
   ids with {NOTEBOOK_EDIT_TOOL_NAME}. To see more of the outputs of one cell, read that cell alone (limit=1).
 - A file that has not changed since you read the same part is not repeated.
-- Only regular files can be read: list a folder with {GLOB_TOOL_NAME}, search with {GREP_TOOL_NAME}, and use
-  {BASH_TOOL_NAME} for binary formats.
+- Only regular files can be read: list a folder with {GLOB_TOOL_NAME}; search, and look into binary
+  formats, with {BASH_TOOL_NAME}.
 - Read a file before you change it. Several files can be read at the same time."""
 
 UNCHANGED = (
