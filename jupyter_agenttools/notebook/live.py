@@ -101,7 +101,9 @@ class LiveDisplay:
     def add(self, make: Callable[[WidgetBag, Callable[..., None]], Card], *, first: bool = False) -> Card | None:
         """Show a card, below the others or ``first`` above them.
 
-        ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop. Returns ``None`` when the display is finished already.
+        ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop.
+
+        Returns ``None`` when the display is finished already.
         """
         from .cards import WidgetBag
 
