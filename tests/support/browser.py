@@ -33,15 +33,19 @@ KNOWN_NOISE = frozenset({"Cannot read properties of undefined (reading 'schema')
 
 NOTEBOOK_JS = "const app = window.jupyterapp, panel = app.shell.currentWidget, notebook = panel.content;"
 
-READY_JS = """async (waitKernel) => {
+READY_JS = """async ([waitKernel, limitMs]) => {
     while (!window.jupyterapp?.shell?.currentWidget?.sessionContext) await new Promise(done => setTimeout(done, 50));
     const panel = window.jupyterapp.shell.currentWidget;
     await panel.context.ready;
-    if (!waitKernel) return;
-    await panel.sessionContext.ready;
-    const kernel = panel.sessionContext.session?.kernel;
-    if (kernel) await kernel.info;
+    if (!waitKernel) return true;
+    const answered = panel.sessionContext.ready.then(() => panel.sessionContext.session?.kernel?.info);
+    const late = new Promise(done => setTimeout(() => done('late'), limitMs));
+    return await Promise.race([answered, late]) !== 'late';
 }"""
+
+ANSWER_TIMEOUT_S = 40.0
+"""A kernel that did not answer its first request by then never will: seen once with ipykernel 7.3.0 on a machine under
+load, before any code of ours was in it (its 7.4 mends a request that gets lost with its subshell)."""
 
 
 @contextmanager
@@ -144,7 +148,9 @@ class LabPage:
 
     def _wait_ready(self, wait_kernel: bool) -> None:
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
-        self.page.evaluate(READY_JS, wait_kernel)
+        if not self.page.evaluate(READY_JS, [wait_kernel, ANSWER_TIMEOUT_S * 1000]):
+            self.restart()  # as a person would
+            assert self.page.evaluate(READY_JS, [wait_kernel, ANSWER_TIMEOUT_S * 1000]), "the kernel does not answer"
 
     # ---- running
 
