@@ -59,7 +59,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         tool_use_id=state.tool_use.id,
         tool_name=state.tool.name,
         input=plain_input(state.input),
-        view=await anyio.to_thread.run_sync(_view_of, state),
+        view=await _view_for(state),
         decision=asked,
         suggestions=asked.suggestions,
         scopes=env.rule_scopes,
@@ -71,8 +71,19 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
     return await _decision_of(answer, request, plain_input(state.input), env)
 
 
+async def _view_for(state: CallState) -> ToolView:
+    """What the person sees of the call.
+
+    A preview may read files, so it is made in a worker thread. Anything else is made at once: questions of calls that
+    run together then come up in the order of the calls.
+    """
+    assert state.tool is not None
+    if state.tool.preview is None:
+        return _view_of(state)
+    return await anyio.to_thread.run_sync(_view_of, state)
+
+
 def _view_of(state: CallState) -> ToolView:
-    """What the person sees of the call. Runs in a worker thread: a preview may read files."""
     tool = state.tool
     assert tool is not None and state.observed is not None
     try:

@@ -162,3 +162,20 @@ async def test_a_tool_that_cancels_itself_takes_no_other_result_with_it(tmp_path
     outcomes = await session.run(uses)
     assert [o.block.tool_use_id for o in outcomes] == [use.id for use in uses]
     assert [o.status for o in outcomes] == ["ok" if use.name == "Reader" else "interrupted" for use in uses]
+
+
+async def test_questions_of_calls_that_run_together_come_in_the_order_of_the_calls(tmp_path) -> None:
+    asked: list[str] = []
+
+    async def ask(request: Any) -> bool:
+        asked.append(request.input["text"])
+        await anyio.lowlevel.checkpoint()
+        return True
+
+    safe = echo_tool(is_concurrency_safe=True)
+    session = Session(cwd=tmp_path, tools=[safe], prompter=ask)
+    texts = [str(n) for n in range(8)]
+    for _ in range(5):
+        asked.clear()
+        await session.run([ToolUse("Echo", {"text": text}) for text in texts])
+        assert asked == texts
