@@ -17,9 +17,11 @@ from ..core.outcome import Outcome
 from ..core.tool import Tool
 from ..core.views import CodeBlockView, TextBlockView, ToolView
 from ..render import view_html
+from ..render.chars import one_line
 from ..session import Session
 from .live import LiveDisplay
 from .run import Run, current_run
+from .status_line import StatusLine
 
 if TYPE_CHECKING:
     from .cards import ProgressPanel
@@ -29,6 +31,7 @@ QUIET_S = 0.3
 """A call that is over before this shows no progress at all."""
 TICK_S = 0.1
 """At most ten updates a second: more of them freeze a page."""
+LINE_CHARS = 60
 TAIL_LINES = 200
 TAIL_CHARS = 16_000
 
@@ -85,9 +88,23 @@ class CallWatcher:
 
     async def tick(self) -> None:
         """Show what runs until cancelled."""
+        if self._run.cell.in_terminal:
+            await self._tick_in_terminal()
         while self._live.offers_progress(self._run.blocking):
             await asyncio.sleep(TICK_S)
             self.refresh(time.monotonic())
+
+    async def _tick_in_terminal(self) -> None:
+        """A line that says what runs; none while a question is open, whose answer is typed there."""
+        line = StatusLine()
+        try:
+            while True:
+                await asyncio.sleep(TICK_S)
+                calls = tuple(self._calls.values())
+                asking = any(call.since is None for call in calls)
+                line.show("" if asking else " | ".join(progress_words(call, time.monotonic()) for call in calls))
+        finally:
+            line.show("")
 
     async def settle(self) -> None:
         """Nothing runs any more: find out where the record will be seen. A held loop would never hear of it."""
@@ -134,6 +151,12 @@ def progress_html(call: RunningCall, now: float) -> str:
     style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit)"
     head = f'<div role="status" style="{style}"><b>{html.escape(doing)}</b> · {elapsed:.0f} s</div>'
     return head if call.payload is None else head + view_html(_progress_view(call))
+
+
+def progress_words(call: RunningCall, now: float) -> str:
+    """The same in a few words: what it does, for how long, and how much it said."""
+    said = "" if call.payload is None else f" · {one_line(_progress_view(call).title, LINE_CHARS)}"
+    return f"{one_line(_activity(call), LINE_CHARS)} · {now - (call.since or now):.0f} s{said}"
 
 
 def _activity(call: RunningCall) -> str:

@@ -132,7 +132,7 @@ def test_headless_denies_at_once_and_names_the_rule(book: Notebook) -> None:
     text = record(ran)
     assert ran.status == "ok" and "denied" in text
     told = book.value("x.text")
-    assert "takes no input" in told and "'note'" in told and "permissions.allow" in told
+    assert "takes no input" in told and '"note"' in told and "permissions.allow" in told
     assert not any(m.message["msg_type"].startswith("comm") for m in ran.messages), "no widget at all"
     stepped = book.kernel.run("x = %tool --step peek hello")
     assert "<hello>" in record(stepped)
@@ -200,6 +200,14 @@ def test_a_terminal_asks_and_shows_the_record_as_text(terminal: pexpect.spawn) -
     assert "<hello>" in terminal.match.group(1)
     terminal.sendline("_.output, x.status")
     terminal.expect(r"Out\[5\]: \('HELLO', 'ok'\)")
+
+
+def test_a_terminal_says_what_runs_and_takes_it_back(terminal: pexpect.spawn) -> None:
+    terminal.sendline("x = %tool Bash sleep 1.5; echo over")
+    terminal.expect(r"\rRunning sleep 1.5; echo over · 1 s")
+    terminal.expect(r"\r +\r.*In \[4\]: ")  # the line is blank before the record comes
+    terminal.sendline("x.status")
+    terminal.expect(r"Out\[4\]: 'ok'")
 
 
 def test_a_terminal_is_interrupted(terminal: pexpect.spawn) -> None:
