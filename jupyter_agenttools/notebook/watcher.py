@@ -140,8 +140,9 @@ async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Resul
         await watcher.settle()
         return result
     finally:
-        ticking.cancel()
         undo()
+        ticking.cancel()
+        await asyncio.gather(ticking, return_exceptions=True)  # what it shows on a terminal must be gone by now
 
 
 def progress_html(call: RunningCall, now: float) -> str:
