@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import LabPage
-from tests.support.kernels import ipykernel_env
+from tests.support.kernels import MATRIX, NEWEST, ipykernel_env
 
 pytestmark = pytest.mark.browser
 
@@ -173,7 +173,7 @@ def test_without_subshells_the_question_is_answered_too(open_lab) -> None:
     assert (lab.server.root / "made").exists()
 
 
-@pytest.mark.parametrize("version", ["6.31.0", "7.3.0"])
+@pytest.mark.parametrize("version", [v for v in MATRIX if v not in ("7.4.0", NEWEST)])
 def test_other_lines_of_ipykernel(open_lab, version: str) -> None:
     lab = opened(open_lab, ["%tool Bash touch made"], kernels={"other": ipykernel_env(version)}, kernel="other")
     lab.run(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,15 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = REPOSITORY / ".venvs"
 NEWEST = "newest"
-MATRIX = ("6.31.0", "7.3.0", "7.4.0", NEWEST)
-"""6.31: the last of the old line. 7.3: widget messages on a subshell. 7.4: widget messages reach an awaiting cell."""
+ON_SUBSHELL = "7.3.0"
+EVERY_KERNEL = "AGENTTOOLS_EVERY_KERNEL"
+"""Set it to run the tests with ipykernel 7.3.0 as well."""
+MATRIX = ("6.31.0", *((ON_SUBSHELL,) if os.environ.get(EVERY_KERNEL) else ()), "7.4.0", NEWEST)
+"""6.31: the last of the old line. 7.3: widget messages on a subshell. 7.4: widget messages reach an awaiting cell.
+
+7.3.0 passes all of its tests on its own. In long runs such a kernel was seen to stop answering, once before any code of
+ours was in it, so that it is left out of the usual run until the cause is known.
+"""
 INSTALL_TIMEOUT_S = 900
 
 
