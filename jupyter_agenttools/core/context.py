@@ -14,6 +14,7 @@ from .cancel import Cancellation
 from .immutable import freeze
 
 if TYPE_CHECKING:
+    from .events import FileEvent
     from .outcome import Outcome
     from .tool import Tool
 
@@ -157,12 +158,16 @@ class ToolUseContext:
         session_dir: folder of this session on disk (transcript, ``tool-results/``).
         cancellation: thrown when the call is stopped; check it directly before a lasting effect.
         read_file_state: what was read so far (a ``FileStateCache``).
+        file_history: keeps what files held before they were changed (a ``FileHistory``), ``None`` for nobody.
+        live_documents: documents that are open in a front end (``LiveDocuments``), ``None`` where nobody can tell.
         messages: the conversation so far.
         agent_id, agent_type: the sub-agent that calls, ``None`` in the main one.
         parent_message: the assistant message that asked.
         prevent_cwd_changes: a command must not move the session's working directory.
         hardened: allowed without anybody being asked, as provably read-only: run in the safest form.
         on_progress: report progress; any thread, never blocks.
+        on_file: say that a file was read or changed; any thread, never blocks.
+        count_tokens: the exact number of the model's tokens in a text, ``None`` where there is no model that can count.
         can_use_tool: run another tool through the same pipeline and gate.
         run_on_main: run a function on the kernel's main thread and wait for it; an awaitable that it returns is awaited
             there too.
@@ -176,6 +181,7 @@ class ToolUseContext:
     cancellation: Cancellation
     read_file_state: Any = None
     file_history: Any = None
+    live_documents: Any = None
     content_replacement_state: Any = None
     messages: tuple[Message, ...] = ()
     agent_id: str | None = None
@@ -186,6 +192,8 @@ class ToolUseContext:
     prevent_cwd_changes: bool = False
     hardened: bool = False
     on_progress: Callable[[Any], None] = _ignore
+    on_file: Callable[[FileEvent], None] = _ignore
+    count_tokens: Callable[[str], Awaitable[int]] | None = None
     can_use_tool: Callable[[str, Mapping[str, Any]], Awaitable[Outcome]] = _refuse
     run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] = _inline
     append_system_message: Callable[[str], None] = _ignore

@@ -76,6 +76,22 @@ class ProgressEvent(NamedTuple):
     data: Any
 
 
+class FileEvent(NamedTuple):
+    """A file that a tool showed to the model, or changed: what an editor or a language server wants to hear.
+
+    Attributes:
+        tool_use_id: the call.
+        kind: what was done to it.
+        path: absolute.
+        content_hash: SHA-256 of the bytes that were read or that it holds now, hex; ``""`` once it is deleted.
+    """
+
+    tool_use_id: str
+    kind: Literal["read", "written", "deleted"]
+    path: str
+    content_hash: str
+
+
 def describe(value: Any) -> Any:
     """Plain JSON data that says what this part of a call's state is."""
     if value is None or isinstance(value, (str, int, float)):
@@ -113,6 +129,7 @@ class Observer(Protocol):
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None: ...
     def on_stage(self, event: StageEvent) -> None: ...
     def on_progress(self, event: ProgressEvent) -> None: ...
+    def on_file(self, event: FileEvent) -> None: ...
     def on_permission_request(self, request: PermissionRequest) -> None: ...
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
     def on_call_end(self, outcome: Outcome) -> None: ...
@@ -123,6 +140,7 @@ HOOKS = (
     "on_call_start",
     "on_stage",
     "on_progress",
+    "on_file",
     "on_permission_request",
     "on_permission_answer",
     "on_call_end",

@@ -7,8 +7,10 @@ from typing import Final
 BASH_TOOL_NAME: Final = "Bash"
 EDIT_TOOL_NAME: Final = "Edit"
 GLOB_TOOL_NAME: Final = "Glob"
+GREP_TOOL_NAME: Final = "Grep"
 NOTEBOOK_EDIT_TOOL_NAME: Final = "NotebookEdit"
 READ_TOOL_NAME: Final = "Read"
+TODO_WRITE_TOOL_NAME: Final = "TodoWrite"
 WRITE_TOOL_NAME: Final = "Write"
 
 INTERNAL_INPUT_FIELDS: Final = frozenset({"_simulatedSedEdit"})

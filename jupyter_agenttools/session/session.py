@@ -333,6 +333,7 @@ class Session:
             read_file_state=self.read_file_state,
             messages=self.messages,
             parent_message=parent,
+            on_file=lambda event: self.observers.emit("on_file", event),
             on_progress=lambda data: self.observers.emit("on_progress", ProgressEvent(tool_use_id, data)),
             can_use_tool=can_use_tool,
         )
