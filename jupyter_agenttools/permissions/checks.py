@@ -10,9 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
-from .command.matching import Coverage, coverage
-from .command.parsed import SimpleCommand
-from .command.read_only import reads_of_call
+from .command.coverage import Coverage, coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
 from .question import Question
 from .roots import is_inside
@@ -20,11 +18,8 @@ from .rules import PermissionRule
 from .suggestions import suggestions_for
 from .table import RuleTest, ToolPlan
 
-_STATEFUL_BUILTINS = frozenset(
-    ". alias bind builtin cd command declare enable eval exec export hash local popd pushd readonly set shopt source "
-    "trap typeset unalias unset".split()
-)
-"""Programs of the shell itself that may change what later calls of the same line mean."""
+_CHANGES_PROGRAMS = frozenset({"PATH", "LD_PRELOAD", "RIPGREP_CONFIG_PATH"})
+"""With one of these exported before, a call that usually only reads may be something else."""
 
 
 class Found(NamedTuple):
@@ -148,19 +143,10 @@ def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 
 def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
-    may_mix = not _changes_shell(question)
-
-    def is_harmless(call: SimpleCommand) -> bool:
-        return may_mix and reads_of_call(call, cwd=question.cwd, roots=question.roots) is not None
-
-    return coverage(command, question.parsed, plan.allow_commands, is_harmless)
-
-
-def _changes_shell(question: Question) -> bool:
-    """Whether what a call of the line means may depend on an earlier one, or on variables that were exported before."""
-    if {"PATH", "LD_PRELOAD", "RIPGREP_CONFIG_PATH"} & question.context.state.shell_env.keys():
-        return True
-    return any(call.argv[0] in _STATEFUL_BUILTINS for call in question.parsed.commands)
+    if not question.is_bash:
+        return Coverage(False, missing=command)
+    may_mix = _CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env)
+    return coverage(command, plan.allow_commands, cwd=question.cwd, roots=question.roots, may_mix=may_mix)
 
 
 def check_read_only(question: Question, plan: ToolPlan) -> Found | None:

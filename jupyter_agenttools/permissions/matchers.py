@@ -126,7 +126,7 @@ def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Mat
 
     def may_read(question: Question) -> bool:
         base = question.base
-        trees = (read.path for reads in question.call_reads for read in reads or () if read.whole_tree)
+        trees = (read.path for read in question.survey.reads if read.whole_tree)
         return any(pattern.could_reach_below(tree, source_root=root or base, cwd=base) for tree in trees)
 
     return may_read if rule.tool_name == "Read" else may_edit

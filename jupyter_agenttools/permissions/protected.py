@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from .command.matching import forms_of
+from .command.spellings import forms_of
 from .command.wrappers import program_name
 from .home import agenttools_home
 from .paths import PathForms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,9 @@ from ..core.call import HookEffects
 from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import PASSTHROUGH, PermissionResult
 from ..core.tool import Tool
-from .command.parsed import ParsedCommand, SimpleCommand
-from .command.read_only import ReadPath, reads_of_call
-from .command.tokens import parse_command
+from .command.parse import parse_command
+from .command.parsed import ParsedCommand
+from .command.survey import Survey, survey
 from .domains import host_of
 from .paths import PathForms, path_forms
 from .roots import resolve_all
@@ -84,26 +84,23 @@ class Question:
         return parse_command(self.command or "")
 
     @cached_property
-    def call_reads(self) -> tuple[tuple[ReadPath, ...] | None, ...]:
-        """For each call of a command what it reads, anywhere; ``None`` where that is not known."""
-        return tuple(reads_of_call(call, cwd=self.cwd, roots=("/",)) for call in self.parsed.commands)
+    def survey(self) -> Survey:
+        """Every path that the command may touch."""
+        return survey(self.command or "", self.cwd) if self.is_bash else Survey((), self._words())
+
+    def _words(self) -> tuple[str, ...]:
+        return tuple(word for word in _COMMAND_WORD.findall(self.command or "") if "\0" not in word)
 
     @cached_property
     def command_paths(self) -> tuple[PathForms, ...]:
         """Every path that a command may read: exact for programs that are known, else each word that could be one."""
-        known = (PathForms(read.given, read.path) for reads in self.call_reads for read in reads or ())
+        known = (PathForms(read.given, read.path) for read in self.survey.reads)
         return (*known, *self.possible_paths)
 
     @cached_property
     def possible_paths(self) -> tuple[PathForms, ...]:
         """Every word of a command that could be a path and of which it is not known that it is only read."""
-        words: list[str] = []
-        for call, reads in zip(self.parsed.commands, self.call_reads, strict=True):
-            if reads is None:
-                words.extend(_possible_paths(call))
-        if self.parsed.kind != "simple":
-            words.extend(_COMMAND_WORD.findall(self.command or ""))
-        return tuple(path_forms(word, self.cwd) for word in words if "\0" not in word)
+        return tuple(path_forms(word, self.cwd) for word in self.survey.words)
 
     @cached_property
     def paths(self) -> PathForms | None:
@@ -126,9 +123,3 @@ class Question:
         except Exception:  # a flag that cannot be worked out must not widen anything
             return False
 
-
-def _possible_paths(call: SimpleCommand) -> Iterator[str]:
-    for word in call.argv[1:]:
-        yield word
-        if "=" in word:
-            yield word.partition("=")[2]

@@ -1,9 +1,10 @@
 """Shell commands: what one runs, whether it only reads, and whether a rule is about it."""
 
+from .parse import parse_command
 from .parsed import ParsedCommand, SimpleCommand
-from .read_only import ReadOnlyVerdict, ReadPath, classify_read_only, is_read_only_shape
+from .places import ReadPath
+from .read_only import ReadOnlyVerdict, classify_read_only, is_read_only_shape
 from .suggest import suggest_rules
-from .tokens import parse_command
 
 __all__ = [
     "ParsedCommand",

@@ -14,13 +14,15 @@ class SimpleCommand(NamedTuple):
         argv: the words after quote removal; a word with a wildcard stands here unexpanded.
         raw: the same words as they are written.
         env: the assignments before the program, e.g. ``(("LANG", "C"),)``.
-        globs: positions in ``argv`` of the words that bash would expand.
+        globs: positions in ``argv`` of the words that bash would expand to file names.
+        dynamic: positions of the words in which a variable or the output of a command stands, as it is written.
     """
 
     argv: tuple[str, ...]
     raw: tuple[str, ...]
     env: tuple[tuple[str, str], ...] = ()
     globs: frozenset[int] = frozenset()
+    dynamic: frozenset[int] = frozenset()
 
     @property
     def text(self) -> str:
@@ -32,11 +34,13 @@ class ParsedCommand(NamedTuple):
     """A whole command line: its program calls, or why it cannot be said for certain what they are.
 
     Attributes:
-        kind: ``simple`` when ``commands`` is everything that would run and nothing is expanded but file names.
+        kind: ``simple`` when ``commands`` is every call that would be made, those in substitutions, branches and loops
+            included.
         commands: the calls in the order of the text.
-        operators: what stands between them (and, for ``&``, after the last one).
+        operators: what joins them, in the order of the text.
         reason: with ``too-complex``: one sentence.
         check_id: with ``too-complex``: the stable id of the check that refused.
+        span: with ``too-complex``: where, as characters ``[start, end)``.
     """
 
     kind: Literal["simple", "too-complex"]
@@ -44,12 +48,19 @@ class ParsedCommand(NamedTuple):
     operators: tuple[Operator, ...] = ()
     reason: str = ""
     check_id: str = ""
+    span: tuple[int, int] = (0, 0)
 
 
 class TooComplex(Exception):
-    """The text holds something that this reader does not claim to understand."""
+    """The text holds something that is not claimed to be understood, or not known to only read.
 
-    def __init__(self, check_id: str, reason: str) -> None:
+    Attributes:
+        check_id: the stable id of the check that refused. reason: one sentence.
+        span: where in the command, as characters ``[start, end)``; ``(0, 0)`` when it is no single place.
+    """
+
+    def __init__(self, check_id: str, reason: str, start: int = 0, end: int = 0) -> None:
         super().__init__(reason)
         self.check_id = check_id
         self.reason = reason
+        self.span = (start, end)

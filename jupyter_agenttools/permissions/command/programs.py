@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-OperandRole = Literal["paths", "files", "pattern", "text", "none", "format", "name"]
-"""What the words after the options are: ``files`` may not be folders, ``pattern`` is a pattern and then paths,
-``format`` starts with ``+``, ``name`` is one plain word."""
+OperandRole = Literal["paths", "files", "names", "pattern", "text", "none", "format", "name"]
+"""What the words after the options are: ``files`` may not be folders, ``names`` are paths whose links are not followed,
+``pattern`` is a pattern and then paths, ``format`` starts with ``+``, ``name`` is one plain word."""
 
 
 class Program(NamedTuple):
@@ -24,6 +24,11 @@ class Program(NamedTuple):
         numeric: ``-5`` is an option. recursive: options that make it read whole folders.
         walks: it always reads whole folders, the working directory when no path is given.
         pattern_options: options that give the pattern, so that every operand is a path.
+        short_paths, long_paths: options whose value names a file that is read.
+        words: whole options behind a single ``-``. word_valued: such with a value in the next word.
+        naming: options with which links at the end of a path are not followed, unless one of not_naming is there.
+        follows: options with which links below a folder are followed. one_of: options of which one has to be there.
+        only: with the role ``name``: the words that may stand there.
     """
 
     short: str = ""
@@ -36,9 +41,18 @@ class Program(NamedTuple):
     recursive: frozenset[str] = frozenset()
     walks: bool = False
     pattern_options: frozenset[str] = frozenset()
+    short_paths: str = ""
+    long_paths: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    word_valued: frozenset[str] = frozenset()
+    naming: frozenset[str] = frozenset()
+    not_naming: frozenset[str] = frozenset()
+    follows: frozenset[str] = frozenset()
+    one_of: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
 
 
-def _program(
+def program(
     short: str = "",
     short_valued: str = "",
     long: str = "",
@@ -50,7 +64,17 @@ def _program(
     recursive: str = "",
     walks: bool = False,
     pattern_options: str = "",
+    short_paths: str = "",
+    long_paths: str = "",
+    words: str = "",
+    word_valued: str = "",
+    naming: str = "",
+    not_naming: str = "",
+    follows: str = "",
+    one_of: str = "",
+    only: str = "",
 ) -> Program:
+    """A program from texts with blanks between the options; long ones are written without their dashes."""
     return Program(
         short,
         short_valued,
@@ -62,35 +86,63 @@ def _program(
         frozenset(recursive.split()),
         walks,
         frozenset(pattern_options.split()),
+        short_paths,
+        frozenset(f"--{name}" for name in long_paths.split()),
+        frozenset(words.split()),
+        frozenset(word_valued.split()),
+        frozenset(naming.split()),
+        frozenset(not_naming.split()),
+        frozenset(follows.split()),
+        frozenset(one_of.split()),
+        frozenset(only.split()),
     )
 
 
-_GREP = _program(
-    "EFGPivywxcLlqsohnHbTUzaIrZ",
+_GREP = program(
+    "EFGPivywxcLlqsohnHbTUzaIrRZ",
     "emABC",
     "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp "
     "line-regexp count color colour files-without-match files-with-matches only-matching quiet silent no-messages "
-    "byte-offset with-filename no-filename line-number initial-tab null text recursive null-data",
-    "regexp max-count after-context before-context context include exclude exclude-dir label",
+    "byte-offset with-filename no-filename line-number initial-tab null text recursive null-data "
+    "dereference-recursive line-buffered no-group-separator",
+    "regexp max-count after-context before-context context include exclude exclude-dir label group-separator "
+    "binary-files directories devices",
     "pattern",
     numeric=True,
-    recursive="-r --recursive",
-    pattern_options="-e --regexp",
+    recursive="-r --recursive -R --dereference-recursive",
+    pattern_options="-e --regexp -f --file",
+    short_paths="f",
+    long_paths="file exclude-from",
+    follows="-R --dereference-recursive",
 )
-_RG = _program(
-    "inSsvwxclUFPNHI0u.pqab",
+_RG = program(
+    "inSsvwxclUFPNHIL0u.pqabo",
     "egtTABCmMrjdE",
     "ignore-case line-number case-sensitive smart-case invert-match word-regexp line-regexp count files-with-matches "
     "files-without-match multiline multiline-dotall fixed-strings pcre2 no-line-number with-filename no-filename null "
     "unrestricted hidden no-ignore no-ignore-vcs pretty quiet text byte-offset files no-heading heading column json "
-    "only-matching count-matches stats trim vimgrep type-list no-config no-messages passthru no-unicode crlf",
+    "only-matching count-matches stats trim vimgrep type-list no-config no-messages passthru no-unicode crlf follow "
+    "line-buffered no-filename no-column null-data no-require-git no-ignore-parent max-columns-preview one-file-system",
     "color regexp glob iglob type type-not after-context before-context context max-count max-columns replace threads "
     "max-depth encoding sort sortr max-filesize",
     "pattern",
     walks=True,
-    pattern_options="-e --regexp --files --type-list",
+    pattern_options="-e --regexp -f --file --files --type-list",
+    short_paths="f",
+    long_paths="file ignore-file",
+    follows="-L --follow",
 )
-_LS = _program(
+_FD = program(
+    "HIusigFap0q1",
+    "dtEeScoj",
+    "hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex fixed-strings absolute-path "
+    "full-path print0 quiet strip-cwd-prefix one-file-system show-errors",
+    "max-depth min-depth exact-depth type exclude extension size changed-within changed-before color owner threads "
+    "max-results and",
+    "pattern",
+    walks=True,
+)
+_LS = program(
     "1aAbBcCdfFgGhiklmnNopqQrRsStuUvxX",
     "IwT",
     "all almost-all author escape color classify file-type full-time group-directories-first no-group human-readable "
@@ -98,131 +150,173 @@ _LS = _program(
     "size zero directory",
     "block-size format hide ignore indicator-style quoting-style sort time time-style tabsize width",
     recursive="-R --recursive",
+    naming="-d --directory -l",
+    not_naming="-C -x -m --format",
 )
-_SORT = _program(
+_SORT = program(
     "bdfghiMnRrVcCmsuz",
-    "kt",
+    "ktS",
     "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ignore-nonprinting "
     "month-sort numeric-sort random-sort reverse version-sort check merge stable unique zero-terminated debug",
-    "key field-separator sort parallel",
+    "key field-separator sort parallel buffer-size batch-size",
 )
-_DIFF = _program(
-    "abBcdeEinNpqstuwyZ",
+_DIFF = program(
+    "abBcdeEinNpqrstuwyZ",
     "CIUW",
     "text ignore-space-change ignore-blank-lines brief ignore-case ignore-all-space ignore-tab-expansion "
     "ignore-trailing-space report-identical-files side-by-side suppress-common-lines left-column expand-tabs minimal "
-    "new-file show-c-function normal unified context color strip-trailing-cr speed-large-files",
-    "width ignore-matching-lines label tabsize horizon-lines",
+    "new-file show-c-function normal unified context color strip-trailing-cr speed-large-files recursive",
+    "width ignore-matching-lines label tabsize horizon-lines exclude",
     "files",
     2,
+    recursive="-r --recursive",
+    follows="-r --recursive",
 )
-_DU = _program(
+_DU = program(
     "abchklmsSx0",
     "dBt",
     "all apparent-size bytes total human-readable si summarize separate-dirs one-file-system null inodes time",
     "max-depth block-size threshold exclude time-style",
+    "names",
     walks=True,
 )
-_CHECKSUM = _program("btz", "", "binary text tag zero", "", "files")
-_LINES = _program("qvz", "nc", "quiet silent verbose zero-terminated", "lines bytes", "files", numeric=True)
+_CHECKSUM = program("btz", "a", "binary text tag zero", "algorithm", "files")
+_LINES = program("qvz", "nc", "quiet silent verbose zero-terminated", "lines bytes", "files", numeric=True)
 
-PROGRAMS: dict[str, Program] = {
-    ":": _program(operands="text"),
-    "arch": _program(operands="none"),
+TEXT_PROGRAMS: dict[str, Program] = {
+    "arch": program(operands="none"),
     "b2sum": _CHECKSUM,
-    "basename": _program("az", "s", "multiple zero", "suffix", "text"),
-    "cat": _program(
+    "cat": program(
         "AbeEnstTuv", "", "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"
     ),
     "cksum": _CHECKSUM,
-    "cmp": _program("bls", "in", "print-bytes verbose quiet silent", "ignore-initial bytes", "files", 2),
-    "column": _program("tx", "s", "table", "separator"),
-    "comm": _program("123z", "", "check-order nocheck-order total zero-terminated output-delimiter", "", "files", 2),
-    "cut": _program(
+    "cmp": program("bls", "in", "print-bytes verbose quiet silent", "ignore-initial bytes", "files", 2),
+    "column": program("txeLn", "socNRE", "table fillrows", "separator output-separator columns table-columns"),
+    "comm": program("123z", "", "check-order nocheck-order total zero-terminated output-delimiter", "", "files", 2),
+    "cut": program(
         "nsz", "bcdf", "complement only-delimited zero-terminated", "bytes characters delimiter fields output-delimiter"
     ),
-    "date": _program("uRI", "d", "utc universal rfc-email iso-8601 rfc-3339", "date", "format", 1),
-    "df": _program(
+    "date": program(
+        "uRI", "d", "utc universal rfc-email iso-8601 rfc-3339", "date", "format", 1, short_paths="r",
+        long_paths="reference", words="-Idate -Ihours -Iminutes -Iseconds -Ins",
+    ),
+    "df": program(
         "ahHiklPT", "Bt", "all human-readable si inodes local portability total print-type output", "block-size type"
     ),
     "diff": _DIFF,
-    "dirname": _program("z", "", "zero", "", "text"),
-    "dirs": _program(operands="none"),
+    "dirs": program(words="-v -p -l", operands="none"),
     "du": _DU,
     "egrep": _GREP,
-    "expand": _program("i", "t", "initial", "tabs"),
-    "false": _program(operands="text"),
+    "expand": program("i", "t", "initial", "tabs"),
     "fgrep": _GREP,
-    "fmt": _program(
+    "fmt": program(
         "cstu", "wg", "crown-margin split-only tagged-paragraph uniform-spacing", "width goal", numeric=True
     ),
-    "fold": _program("bs", "w", "bytes spaces", "width"),
+    "fold": program("bs", "w", "bytes spaces", "width"),
     "grep": _GREP,
     "head": _LINES,
-    "id": _program("agGnruz", "", "context group groups name real user zero", "", "name", 1),
+    "id": program("agGnruz", "", "context group groups name real user zero", "", "name", 1),
     "ls": _LS,
     "md5sum": _CHECKSUM,
-    "nl": _program(
+    "nl": program(
         "p", "bdfhilnsvw", "no-renumber", "body-numbering line-increment number-format number-separator number-width"
     ),
-    "nproc": _program("", "", "all", "ignore", "none"),
-    "paste": _program("sz", "d", "serial zero-terminated", "delimiters"),
-    "pwd": _program("LP", "", "logical physical", "", "none"),
-    "readlink": _program("femnqsvz", "", "canonicalize canonicalize-existing canonicalize-missing no-newline zero"),
-    "realpath": _program(
+    "nproc": program("", "", "all", "ignore", "none"),
+    "paste": program("sz", "d", "serial zero-terminated", "delimiters"),
+    "pwd": program("LP", "", "logical physical", "", "none"),
+    "readlink": program("femnqsvz", "", "canonicalize canonicalize-existing canonicalize-missing no-newline zero", "", "names"),
+    "realpath": program(
         "emLPqsz",
         "",
         "canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero",
+        "",
+        "names",
     ),
-    "rev": _program(),
+    "rev": program(),
     "rg": _RG,
-    "seq": _program("w", "fs", "equal-width", "format separator", "text", 3),
     "sha1sum": _CHECKSUM,
     "sha224sum": _CHECKSUM,
     "sha256sum": _CHECKSUM,
     "sha384sum": _CHECKSUM,
     "sha512sum": _CHECKSUM,
-    "shuf": _program("rz", "n", "repeat zero-terminated", "head-count", "files", 1),
-    "sleep": _program(operands="text"),
+    "shuf": program("rz", "n", "repeat zero-terminated", "head-count", "files", 1),
     "sort": _SORT,
-    "stat": _program("t", "c", "terse", "format printf"),
-    "tac": _program("br", "s", "before regex", "separator"),
+    "stat": program("tf", "c", "terse file-system", "format printf", "names"),
+    "tac": program("br", "s", "before regex", "separator"),
     "tail": _LINES,
-    "tr": _program("cCdst", "", "complement delete squeeze-repeats truncate-set1", "", "text", 2),
-    "true": _program(operands="text"),
-    "tsort": _program(operands="files", max_operands=1),
-    "tty": _program("s", "", "silent quiet", "", "none"),
-    "uname": _program(
+    "tr": program("cCdst", "", "complement delete squeeze-repeats truncate-set1", "", "text", 2),
+    "tree": program(
+        "adfilpsuhgDFNqQvtrcUSCnxXJA", "LPI", "dirsfirst filesfirst noreport du si inodes device gitignore prune "
+        "matchdirs ignore-case filelimit", "sort timefmt charset", walks=True,
+    ),
+    "tsort": program(operands="files", max_operands=1),
+    "tty": program("s", "", "silent quiet", "", "none"),
+    "uname": program(
         "asnrvmpio",
         "",
         "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system",
         "",
         "none",
     ),
-    "unexpand": _program("a", "t", "all first-only", "tabs"),
-    "uniq": _program(
+    "base32": program("di", "w", "decode ignore-garbage", "wrap", "files", 1),
+    "base64": program("di", "w", "decode ignore-garbage", "wrap", "files", 1),
+    "bc": program("lqsw", "", "mathlib quiet standard warn", "", "files"),
+    "bzcat": program("", "", "", "", "files"),
+    "fd": _FD,
+    "fdfind": _FD,
+    "file": program(
+        "bhiknNprv0E", "FeP", "brief mime mime-type mime-encoding no-dereference keep-going no-buffer no-pad "
+        "preserve-date raw print0 extension", "separator exclude parameter", "names",
+    ),
+    "gunzip": program("cdkqvlt", "", "stdout list test", "", "files", one_of="-c -l -t --stdout --list --test"),
+    "gzip": program("cdkqvlt", "", "stdout decompress list test", "", "files", one_of="-l -t --list --test -c --stdout"),
+    "hd": program("bcCdovx", "nse", operands="files"),
+    "hexdump": program("bcCdovx", "nse", "canonical no-squeezing", "length skip", "files"),
+    "iconv": program("csl", "ft", "list silent verbose", "from-code to-code", "files"),
+    "join": program("iz", "aveto12j", "ignore-case check-order nocheck-order header zero-terminated", "", "files", 2),
+    "less": program("eEfFgiIJmMnNqQrRsSuUwXFK", operands="files"),
+    "more": program("dflpcsu", operands="files"),
+    "namei": program("xmolnv", "", "mountpoints modes owners long nosymlinks vertical"),
+    "numfmt": program(
+        "", "d", "grouping header invalid debug", "to from suffix padding field format delimiter to-unit from-unit "
+        "round", "text",
+    ),
+    "od": program(
+        "abcdfhilosxvO", "AjNtS", "output-duplicates", "address-radix skip-bytes read-bytes format strings", "files",
+    ),
+    "pr": program("adfFmrtTJ", "hlowW", "across double-space merge omit-header", "header length", "files", numeric=True),
+    "strings": program("afow", "nte", "all print-file-name", "bytes radix encoding", "files", numeric=True),
+    "unexpand": program("a", "t", "all first-only", "tabs"),
+    "uniq": program(
         "cdDiuz", "fsw", "count repeated all-repeated ignore-case unique zero-terminated group",
         "skip-fields skip-chars check-chars", "files", 1,
     ),
-    "wc": _program("cmlLw", "", "bytes chars lines max-line-length words total"),
-    "which": _program("a", "", "all", "", "text"),
-    "whoami": _program(operands="none"),
+    "xxd": program("abeEipudr", "cglso", operands="files", max_operands=1, words="-ps -plain -postscript"),
+    "xzcat": program("", "", "", "", "files"),
+    "zcat": program("", "", "", "", "files"),
+    "zstdcat": program("", "", "", "", "files"),
+    "wc": program("cmlLw", "", "bytes chars lines max-line-length words total"),
+    "which": program("a", "", "all", "", "text"),
+    "whoami": program(operands="none"),
 }  # fmt: skip
-"""By bare name: a program with a path in front of it is another program."""
+"""Programs that read files and text."""
 
-TEXT_ONLY = frozenset({"echo"})
+TEXT_ONLY = frozenset(": basename break continue dirname echo expr factor false seq sleep true".split())
 """Programs whose every word is text, options included."""
 
 FIND_PREDICATES: dict[str, int] = {
     **dict.fromkeys(
-        "-print -print0 -ls -prune -quit -empty -readable -writable -executable -depth -xdev -mount -daystart -true "
+        "-print -print0 -ls -prune -noleaf -nowarn -ignore_readdir_race -quit -empty -readable -writable -executable -depth -xdev -mount -daystart -true "
         "-false -not ! ( ) -a -o -and -or , -nouser -nogroup".split(),
         0,
     ),
     **dict.fromkeys(
         "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth -mindepth -size "
-        "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt".split(),
+        "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt -newerat -newerct -newerBt -used -xtype".split(),
         1,
     ),
 }
 """The words of a ``find`` expression that only test or print, with the number of words that each takes."""
+
+FIND_PATHS = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
+"""Words of a ``find`` expression whose value is a file that is looked at."""

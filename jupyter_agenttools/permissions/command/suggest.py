@@ -7,8 +7,8 @@ import re
 from ..patterns import escape_wildcards
 from ..rules import ParsedRule, format_rule
 from .matching import compile_command_pattern, covers, has_safe_env
+from .parse import parse_command
 from .parsed import SimpleCommand
-from .tokens import parse_command
 from .wrappers import INTERPRETERS, TEXT_RUNNERS, WRAPPERS, unwrap
 
 SUBCOMMAND_PROGRAMS = frozenset(

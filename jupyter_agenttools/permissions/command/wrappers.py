@@ -118,17 +118,19 @@ def unwrap(command: SimpleCommand) -> SimpleCommand:
     """``command`` without the wrappers that change nothing about what runs; itself when it has none."""
     start = 0
     while start < len(command.argv):
-        inner = _inner_start(command.argv, start)
+        inner = inner_start(command.argv, start)
         if inner is None:
             break
         start = inner
     if not start:
         return command
     globs = frozenset(i - start for i in command.globs if i >= start)
-    return SimpleCommand(command.argv[start:], command.raw[start:], command.env, globs)
+    dynamic = frozenset(i - start for i in command.dynamic if i >= start)
+    return SimpleCommand(command.argv[start:], command.raw[start:], command.env, globs, dynamic)
 
 
-def _inner_start(argv: Argv, start: int) -> int | None:
+def inner_start(argv: Argv, start: int) -> int | None:
+    """Where the program behind the wrapper at ``start`` stands; ``None`` when its own words are not understood."""
     name = argv[start]
     if name not in _PEELED_FOR_ALLOW:
         return None
@@ -155,6 +157,9 @@ def inner_calls(argv: Argv) -> Iterator[Argv]:
     wrapper = WRAPPERS.get(name)
     if wrapper is not None:
         yield from (argv[start:] for start in sorted(_starts(argv, wrapper)) if start < len(argv))
+    if name in SHELLS and "-c" in argv[1:-2]:  # the words after the script, which it may run as "$@"
+        at = argv.index("-c") + 2
+        yield from (argv[start:] for start in range(at, min(len(argv), at + 4)))
 
 
 def _starts(argv: Argv, wrapper: Wrapper) -> set[int]:

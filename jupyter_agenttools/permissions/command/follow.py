@@ -1,0 +1,339 @@
+"""Following a command line step by step: which calls does it make, with which words, and does each only read?
+
+The working directories and variables that come into question are followed through lists, branches and loops, so that
+every path is judged from every place where the shell may be by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .assignments import check_prefix
+from .fields import Field, arithmetic, expand, expand_to_text
+from .parsed import TooComplex
+from .places import Places, ReadPath
+from .script import Node, Redirect, Word
+from .state import ANY, NUMBER, Ends, State, Value, join, settable
+from .tests import check_double_bracket
+
+MAX_CALLS = 200
+"""More calls than this, loops unrolled, always ask."""
+
+MAX_TURNS = 60
+"""Words of a ``for`` loop that are gone through."""
+
+_DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+_WRITERS = frozenset({">", ">>", ">|", "&>", "&>>"})
+_STREAMS = frozenset({"", "0", "1", "2"})
+
+
+class Call(NamedTuple):
+    """One call about to be judged.
+
+    Attributes:
+        node: where it is written. name: the program, wrappers taken off. fields: the words after the name.
+        every: all words, wrappers included. state: what holds before it. before: the calls in front of it in a pipe.
+        first_directory: where the whole line starts.
+    """
+
+    node: Node
+    name: str
+    fields: list[Field]
+    every: list[Field]
+    state: State
+    places: Places
+    first_directory: str
+    before: tuple[tuple[Field, ...], ...] = ()
+
+    @property
+    def start(self) -> int:
+        return self.node.start
+
+    @property
+    def end(self) -> int:
+        return self.node.end
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        return tuple(f.text for f in self.every)
+
+
+class Judged(NamedTuple):
+    """What was found of one call: its words, what it reads, and the refusal if there was one."""
+
+    argv: tuple[str, ...]
+    start: int
+    end: int
+    reads: tuple[ReadPath, ...] = ()
+    refusal: TooComplex | None = None
+
+
+Cover = Callable[[Node, "list[Field] | None", TooComplex], bool]
+"""Whether something else (a rule) allows a call that is not known to only read."""
+
+
+@dataclass(slots=True)
+class Follower:
+    """One walk over one command line.
+
+    Args:
+        roots: the working directories, links followed; ``None`` when paths are not looked at.
+        directory: where the line starts. cover: asked about every call that is refused.
+
+    Attributes:
+        judged: what was found of each call. escapes: what held where a loop was left early. visited: every directory.
+        spoiled: what later calls mean is not known any more, so that only a rule can allow them.
+        output: what is known of what the last call prints.
+    """
+
+    roots: tuple[str, ...] | None
+    directory: str
+    cover: Cover | None = None
+    judged: list[Judged] = field(default_factory=list)
+    escapes: list[State] = field(default_factory=list)
+    visited: list[str] = field(default_factory=list)
+    spoiled: bool = False
+    output: Value = ANY
+
+    def run(self, root: Node) -> None:
+        """Judge everything.
+
+        Raises:
+            TooComplex: something is not known to only read, and nothing covers it.
+        """
+        self.visited.append(self.directory)
+        self.node(root, State((self.directory,)), ())
+
+    def places(self, state: State) -> Places:
+        return Places(self.roots, state.directories)
+
+    def node(self, node: Node, state: State, before: tuple[tuple[Field, ...], ...]) -> Ends:
+        if node.kind == "call":
+            return self.call(node, state, before)
+        for redirect in node.redirects:
+            self.redirect(redirect, state)
+        handler = _HANDLERS.get(node.kind)
+        if handler is None:
+            raise TooComplex("compound", f"`{node.kind}` is not followed", node.start, node.end)
+        return handler(self, node, state)
+
+    def list(self, node: Node, state: State) -> Ends:
+        ends = Ends(state, state)
+        operator = ";"
+        for item, following in zip(node.items, node.operators, strict=True):
+            if following == "&":
+                raise TooComplex("background", "`&` leaves a program running in the background", item.start, item.end)
+            if operator == "&&":
+                then = self.node(item, ends.success, ())
+                ends = Ends(then.success, join(ends.failure, then.failure))
+            elif operator == "||":
+                then = self.node(item, ends.failure, ())
+                ends = Ends(join(ends.success, then.success), then.failure)
+            else:
+                ends = self.node(item, ends.either, ())
+            operator = following
+        return ends
+
+    def pipeline(self, node: Node, state: State) -> Ends:
+        if len(node.items) == 1:
+            ends = self.node(node.items[0], state, ())
+            return Ends(ends.failure, ends.success)
+        before: tuple[tuple[Field, ...], ...] = ()
+        for item in node.items:
+            self.node(item, state, before)
+            words = tuple(self.quiet_fields(item, state)) if item.kind == "call" else ()
+            before = (*before, words)
+        return Ends(state, state)
+
+    def quiet_fields(self, node: Node, state: State) -> Iterable[Field]:
+        """The words of a call once more, for the one behind it in a pipe; none when it does more than take words."""
+        if node.assignments:
+            return ()
+        return [f for word in node.words for f in expand(word, state, lambda inner, at: ANY)]
+
+    def subshell(self, node: Node, state: State) -> Ends:
+        self.node(node.items[0], state, ())
+        return Ends(state, state)
+
+    def group(self, node: Node, state: State) -> Ends:
+        return self.node(node.items[0], state, ())
+
+    def branch(self, node: Node, state: State) -> Ends:
+        parts = list(node.items)
+        last = parts.pop() if len(parts) % 2 else None
+        results: list[State] = []
+        at = state
+        for condition, body in zip(parts[::2], parts[1::2], strict=True):
+            ends = self.node(condition, at, ())
+            results.append(self.node(body, ends.success, ()).either)
+            at = ends.failure
+        results.append(self.node(last, at, ()).either if last is not None else at)
+        return _both(results)
+
+    def loop_over(self, node: Node, state: State) -> Ends:
+        if not settable(node.name):
+            raise TooComplex("assignment", f"`for` sets `{node.name}`", node.start, node.end)
+        values = [value for word in node.words for value in self.values(word, state)]
+        if len(values) > MAX_TURNS:
+            raise TooComplex("too-many-calls", f"a loop of more than {MAX_TURNS} turns", node.start, node.end)
+        mark, at = len(self.escapes), state
+        for value in values:
+            at = join(at, self.node(node.items[0], at.but(node.name, value), ()).either)
+            at = self.with_escapes(at, mark)
+        return Ends(at, at)
+
+    def values(self, word: Word, state: State) -> Iterator[Value]:
+        for found in expand(word, state, self.follow):
+            if found.process:
+                raise TooComplex("expansion", "a pipe in the words of a loop", found.start, found.end)
+            if found.pattern is not None:
+                places = self.places(state)
+                for directory in state.directories:
+                    yield from places.hits(found, directory)
+            else:
+                yield found.text if found.unknown is None else found.unknown if not found.text else ANY
+
+    def with_escapes(self, state: State, mark: int) -> State:
+        for escaped in self.escapes[mark:]:
+            state = join(state, escaped)
+        return state
+
+    def loop_while(self, node: Node, state: State) -> Ends:
+        condition, body = node.items
+        mark, at = len(self.escapes), state
+        for _ in range(4):
+            ends = self.node(condition, at, ())
+            goes_in, goes_out = (ends.success, ends.failure) if node.kind == "while" else (ends.failure, ends.success)
+            after = self.with_escapes(join(at, self.node(body, goes_in, ()).either), mark)
+            if after == at:
+                left = self.with_escapes(join(goes_out, goes_in), mark)
+                return Ends(left, left)
+            at = after
+        raise TooComplex("compound", "a loop that changes what it works with", node.start, node.end)
+
+    def choice(self, node: Node, state: State) -> Ends:
+        for word in node.words:
+            expand_to_text(word, state, self.follow)
+        return _both([state, *(self.node(item, state, ()).either for item in node.items)])
+
+    def test(self, node: Node, state: State) -> Ends:
+        values = [(word, expand_to_text(word, state, self.follow)) for word in node.words]
+        for read in check_double_bracket(values, self.places(state)):
+            self.judged.append(Judged(("[[",), node.start, node.end, (read,)))
+        return Ends(state, state)
+
+    def arith(self, node: Node, state: State) -> Ends:
+        expression = node.name
+        for operator in ("++", "--"):
+            name = expression.strip().removesuffix(operator)
+            if expression.strip().endswith(operator) and settable(name):
+                arithmetic(name, state, node.start, node.end)
+                after = state.but(name, NUMBER)
+                return Ends(after, after)
+        arithmetic(expression, state, node.start, node.end)
+        return Ends(state, state)
+
+    def follow(self, script: Node, state: State) -> Value:
+        """Judge a substitution; what is known of its output."""
+        self.output = ANY
+        self.node(script, state, ())
+        output, self.output = self.output, ANY
+        last = script.items[-1]
+        last = last.items[-1] if last.kind == "pipeline" else last
+        return output if len(script.items) == 1 and last.kind == "call" else ANY
+
+    def redirect(self, redirect: Redirect, state: State) -> None:
+        """Refuse every redirection that could write, or read from outside."""
+        operator, target = redirect.operator, redirect.target.literal
+        span = (redirect.start, redirect.end)
+        if redirect.descriptor not in _STREAMS:
+            raise TooComplex("redirection", "a descriptor other than 0, 1 and 2", *span)
+        if redirect.body is not None:
+            expand_to_text(redirect.body, state, self.follow)
+        elif operator == "<<<":
+            expand_to_text(redirect.target, state, self.follow)
+        elif operator in _WRITERS or (operator == ">&" and redirect.descriptor == "" and target == "/dev/null"):
+            if target not in _DEVICES:
+                raise TooComplex("redirection", "a redirection writes a file", *span)
+        elif operator == ">&":
+            if target not in ("1", "2", "-"):
+                raise TooComplex("redirection", "a redirection that is not plain", *span)
+        elif operator == "<" and redirect.descriptor in ("", "0"):
+            self.read_target(redirect, state)
+        else:
+            raise TooComplex("redirection", f"`{operator}` is not followed", *span)
+
+    def read_target(self, redirect: Redirect, state: State) -> None:
+        for found in expand(redirect.target, state, self.follow):
+            if found.pattern is not None:
+                raise TooComplex("glob", "a wildcard after `<`", redirect.start, redirect.end)
+            reads = tuple(self.places(state).read(found, "files"))
+            self.judged.append(Judged(("<", found.text), redirect.start, redirect.end, reads))
+
+    def call(self, node: Node, state: State, before: tuple[tuple[Field, ...], ...]) -> Ends:
+        if len(self.judged) >= MAX_CALLS:
+            raise TooComplex("too-many-calls", f"more than {MAX_CALLS} calls in one line", node.start, node.end)
+        fields: list[Field] | None = None
+        if self.spoiled:
+            state = State(state.directories)
+        for redirect in node.redirects:
+            self.redirect(redirect, state)
+        try:
+            if not node.words:
+                return self.assign(node, state)
+            fields = [found for word in node.words for found in expand(word, state, self.follow)]
+            check_prefix(node, fields, state, self.follow)
+            return self.judge(node, fields, state, before)
+        except TooComplex as refusal:
+            argv = tuple(f.text for f in fields) if fields is not None else ()
+            if self.cover is None or not self.cover(node, fields, refusal):
+                self.judged.append(Judged(argv, node.start, node.end, (), refusal))
+                raise
+            self.judged.append(Judged(argv, node.start, node.end, (), refusal))
+            return Ends(state, state)
+
+    def assign(self, node: Node, state: State) -> Ends:
+        for assignment in node.assignments:
+            if not settable(assignment.name) or assignment.appends:
+                said = f"`{assignment.name}=…` may change what later commands do"
+                raise TooComplex("assignment", said, assignment.start, assignment.end)
+            state = state.but(assignment.name, expand_to_text(assignment.word, state, self.follow))
+        return Ends(state, state)
+
+    def judge(self, node: Node, fields: list[Field], state: State, before: tuple[tuple[Field, ...], ...]) -> Ends:
+        from .calls import judge_call
+
+        if not fields:
+            raise TooComplex("dynamic-name", "a call without a program", node.start, node.end)
+        if self.spoiled:
+            raise TooComplex("shell-state", "what this does depends on an earlier command", node.start, node.end)
+        self.output = ANY
+        result = judge_call(self, node, fields, state, before)
+        argv = tuple(f.text for f in fields)
+        self.judged.append(Judged(argv, node.start, node.end, tuple(result.reads)))
+        self.output = result.output
+        return result.ends
+
+
+def _both(states: list[State]) -> Ends:
+    at = states[0]
+    for state in states[1:]:
+        at = join(at, state)
+    return Ends(at, at)
+
+
+_HANDLERS: dict[str, Callable[[Follower, Node, State], Ends]] = {
+    "list": Follower.list,
+    "pipeline": Follower.pipeline,
+    "subshell": Follower.subshell,
+    "group": Follower.group,
+    "if": Follower.branch,
+    "for": Follower.loop_over,
+    "while": Follower.loop_while,
+    "until": Follower.loop_while,
+    "case": Follower.choice,
+    "test": Follower.test,
+    "arith": Follower.arith,
+}

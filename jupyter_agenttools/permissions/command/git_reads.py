@@ -1,0 +1,214 @@
+"""Does a call of git only read?"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..roots import is_inside, resolve
+from .fields import Field
+from .git_words import GIT, SECRET_KEYS, VERBS, WRITING_WORDS, GitProgram
+from .parsed import TooComplex
+from .places import Places, ReadPath
+
+if TYPE_CHECKING:
+    from .follow import Call
+
+_GLOBAL_FLAGS = frozenset("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects".split())
+_COUNT = re.compile(r"-\d+")
+_UPWARD = re.compile(r"(?:^|/)\.\.(?:/|$)")
+_WORKTREE = re.compile(rb"^\s*(?:\[core[^]]*\]\s*)?worktree\s*=", re.IGNORECASE | re.MULTILINE)
+_MAX_CONFIG_BYTES = 200_000
+
+
+def git_reads(call: Call) -> Iterator[ReadPath]:
+    """What a call of git reads.
+
+    Raises:
+        TooComplex: it is not known to only read.
+    """
+    words = list(call.fields)
+    at = 0
+    places = call.places
+    while at < len(words) and words[at].text.startswith("-"):
+        word = _known(words[at])
+        if word == "-C" and at + 1 < len(words):
+            places = _moved(places, words[at + 1])
+            at += 1
+        elif word == "--version":
+            return
+        elif word not in _GLOBAL_FLAGS:
+            raise _fault(words[at], f"`git {word}` is not on the list of options that only read")
+        at += 1
+    if at >= len(words):
+        raise TooComplex("option", "`git` without a sub-command", call.start, call.end)
+    program, rest = _sub_command(words[at:])
+    check_repository(call.first_directory, places, words[at])
+    yield from _reads(_known(words[at]), program, rest, places)
+
+
+def _known(field: Field) -> str:
+    if field.unknown is not None or field.pattern is not None or field.process:
+        raise _fault(field, "`git` with a word that is not known beforehand")
+    return field.text
+
+
+def _fault(field: Field, reason: str) -> TooComplex:
+    return TooComplex("option", reason, field.start, field.end)
+
+
+def _moved(places: Places, field: Field) -> Places:
+    _known(field)
+    directories = tuple(read.path for read in places.read(field, "paths"))
+    return Places(places.roots, tuple(dict.fromkeys(directories)))
+
+
+def _sub_command(words: Sequence[Field]) -> tuple[GitProgram, list[Field]]:
+    name, rest = _known(words[0]), list(words[1:])
+    verb = rest[0].text if rest else ""
+    if name in VERBS and verb in VERBS[name]:
+        _known(rest[0])
+        return VERBS[name][verb], rest[1:]
+    program = GIT.get(name)
+    if program is None or verb in WRITING_WORDS.get(name, ()) or (name == "remote" and verb and verb[0] != "-"):
+        raise _fault(words[0], f"`git {name}` is not on the list of sub-commands that only read")
+    return program, rest
+
+
+def _reads(name: str, program: GitProgram, words: Sequence[Field], places: Places) -> Iterator[ReadPath]:
+    operands, options, after_dashes = _sort(name, program, words)
+    if program.operands == "none" and operands:
+        raise _fault(operands[0], f"`git {name}` takes no other words here")
+    if program.operands == "one" and len(operands) > 1:
+        raise _fault(operands[1], f"`git {name}` takes one word here")
+    if program.operands == "listing" and operands and program.lists.isdisjoint(options):
+        raise _fault(operands[0], f"`git {name} {operands[0].text}` would make it, not list it")
+    if program.operands == "config":
+        return _check_config(operands, options, words)
+    if program.operands == "pattern" and "-e" not in options and operands:
+        if operands[0].pattern is not None:
+            raise _fault(operands[0], "an unquoted wildcard as the pattern")
+        operands = operands[1:]
+    for field in (*operands, *after_dashes):
+        yield from _operand(field, places)
+    if places.roots is not None:
+        yield from places.inside(".", Field(".", 0, 0), "paths", True)
+
+
+def _sort(name: str, program: GitProgram, words: Sequence[Field]) -> tuple[list[Field], list[str], list[Field]]:
+    operands: list[Field] = []
+    options: list[str] = []
+    at = 0
+    while at < len(words):
+        field, word = words[at], words[at].text
+        at += 1
+        if word == "--":
+            return operands, options, list(words[at:])
+        if not word.startswith("-") or word == "-":
+            if field.unknown is not None and not word:
+                raise _fault(field, f"`git {name}`: a word that may turn out to be an option")
+            operands.append(field)
+            continue
+        word = _known(field)
+        option = word.partition("=")[0] if word.startswith("--") else word
+        options.append(option)
+        if word in program.valued:
+            at += 1
+            if at > len(words) or words[at - 1].pattern is not None or words[at - 1].many:
+                raise _fault(field, f"`git {name}`: the value of `{word}` is missing or a wildcard")
+        elif not _is_listed(program, word, option):
+            raise _fault(field, f"`git {name}`: `{option}` is not on the list of options that only read")
+    return operands, options, []
+
+
+def _is_listed(program: GitProgram, word: str, option: str) -> bool:
+    if word in program.flags:
+        return True
+    if word.startswith("--"):
+        return "=" in word and (option in program.flags or option in program.valued)
+    if program.counts and _COUNT.fullmatch(word):
+        return True
+    return word[:2] in program.attached or program.cluster.issuperset(word[1:])
+
+
+def _operand(field: Field, places: Places) -> Iterator[ReadPath]:
+    """A revision or a path: one that could be a path has to lead to the inside."""
+    if field.unknown is not None and (field.many or field.text.startswith((":", "/", "~", "."))):
+        raise _fault(field, "a word for git that is not known beforehand")
+    if field.pattern is not None:
+        yield from places.read(field)
+        return
+    if field.unknown is not None or field.process:
+        raise _fault(field, "a word for git that is not known beforehand")
+    text = field.text
+    if text.startswith(":("):
+        raise _fault(field, "a pathspec with magic words")
+    for part in {text, text.partition(":")[2]} if ":" in text else {text}:
+        could_be_path = part.startswith(("/", "~")) or _UPWARD.search(part) or "/" in part or part == text
+        if part and could_be_path and not part.startswith("^"):
+            yield from places.inside(part, field)
+
+
+def _check_config(operands: Sequence[Field], options: Sequence[str], words: Sequence[Field]) -> Iterator[ReadPath]:
+    """``git config NAME`` reads, ``git config NAME VALUE`` writes, a list may show secrets."""
+    names = [field.text for field in words if not field.text.startswith("-")]
+    lists = {"--list", "-l"} & set(options)
+    if lists and ("--local" not in options or operands):
+        raise _fault(words[0], "the whole configuration, the person's own included")
+    if not lists and (len(names) != 1 or "--get-regexp" in options):
+        raise TooComplex("option", "`git config` that does more than read one setting", words[0].start if words else 0)
+    if any(part in name.lower() for name in names for part in SECRET_KEYS if name.lower() != "remote.origin.url"):
+        raise _fault(words[0], "a setting that may hold a secret")
+    return iter(())
+
+
+def check_repository(start: str, places: Places, field: Field) -> None:
+    """Git has to be in the repository of the directory where the command starts, whose settings are kept from running.
+
+    Raises:
+        TooComplex: another repository, or one whose work tree or own folder is elsewhere.
+    """
+    if places.roots is None:
+        return
+    home = find_repository(start)
+    for directory in places.directories:
+        if not is_inside(resolve(".", directory), places.roots):
+            raise _fault(field, f"git in {directory}, outside of the working directories")
+        if find_repository(directory) != home:
+            raise _fault(field, f"{directory} is in another repository than {start}")
+    if home is not None:
+        _check_own_folder(home, places.roots, field)
+
+
+def find_repository(directory: str) -> str | None:
+    """What git finds first on its way up from ``directory``: a ``.git``, or a folder that is a repository itself."""
+    folder = os.path.realpath(directory)
+    while True:
+        entry = os.path.join(folder, ".git")
+        if os.path.lexists(entry):
+            return entry
+        if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _check_own_folder(repository: str, roots: tuple[str, ...], field: Field) -> None:
+    real = os.path.realpath(repository)
+    if os.path.isfile(real):
+        with open(real, "rb") as file:
+            target = file.read(4096).removeprefix(b"gitdir:").strip()
+        real = os.path.realpath(os.path.join(os.path.dirname(real), os.fsdecode(target)))
+    if not is_inside(real, roots):
+        raise _fault(field, f"the repository's own folder is {real}, outside of the working directories")
+    try:
+        with open(os.path.join(real, "config"), "rb") as file:
+            config = file.read(_MAX_CONFIG_BYTES)
+    except OSError:
+        return
+    if _WORKTREE.search(config) or len(config) == _MAX_CONFIG_BYTES:
+        raise _fault(field, "the repository says that its files are elsewhere")

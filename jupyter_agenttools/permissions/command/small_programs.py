@@ -1,0 +1,129 @@
+"""Programs whose words do not follow the usual pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from .fields import Field
+from .parsed import TooComplex
+from .places import ReadPath
+
+if TYPE_CHECKING:
+    from .follow import Call
+
+_PS_LETTERS = re.compile(r"-?[aAdfFHjlLMNTuwxZyX]+|-e[fFlLHjyMw]*|-[fFlLjyMwH]+e[fFlLHjyMw]*|--forest|--no-headers?")
+_PS_PLAIN = re.compile(r"[auxwfjlTr]+")
+_PS_VALUED = frozenset("-p -C -u -U -g -t --pid --ppid -o -O --sort --format --user".split())
+_PS_VALUE = re.compile(r"[\w,=%+.:/-]*", re.ASCII)
+_TAR_FIRST = re.compile(r"-?(?=\w*t)[tvzjJaf]*f|-?(?=\w*t)[tvzjJa]+")
+_UNZIP = re.compile(r"-(?=\w*[lvtpZ])[lvtpqZ12]+")
+_PIP_LIST = frozenset(
+    "--format=freeze --format=columns --format=json --local -l --user --not-required --editable -e --pre "
+    "--exclude-editable --disable-pip-version-check --no-color --no-input --all --files -f --verbose".split()
+)
+
+
+def _words(call: Call) -> list[str]:
+    for field in call.fields:
+        if field.unknown is not None or field.pattern is not None or field.process:
+            said = f"`{call.name}` with a word that is not known"
+            raise TooComplex("expansion", said, field.start, field.end)
+    return [field.text for field in call.fields]
+
+
+def _fault(call: Call, word: str) -> TooComplex:
+    return TooComplex("option", f"`{call.name} {word}` is not known to only read", call.start, call.end)
+
+
+def tee_reads(call: Call) -> Iterable[ReadPath]:
+    for word in _words(call):
+        if word not in ("/dev/null", "-a", "-i"):
+            raise TooComplex("operands", f"`tee` writes {word}", call.start, call.end)
+    return ()
+
+
+def ps_reads(call: Call) -> Iterable[ReadPath]:
+    """``ps`` without what shows the environments of programs."""
+    words = _words(call)
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        name, equals, value = word.partition("=")
+        if word in _PS_VALUED:
+            value, at = "".join(words[at : at + 1]), at + 1
+        elif not (equals and name in _PS_VALUED) and not (word.isdigit() or _is_ps_letters(word)):
+            raise _fault(call, word)
+        if not _PS_VALUE.fullmatch(value) or "environ" in value:
+            raise _fault(call, word)
+    return ()
+
+
+def _is_ps_letters(word: str) -> bool:
+    return bool(_PS_LETTERS.fullmatch(word) if word.startswith("-") else _PS_PLAIN.fullmatch(word))
+
+
+def tar_reads(call: Call) -> Iterator[ReadPath]:
+    """``tar`` that lists one archive."""
+    words = _words(call)
+    if len(words) < 2 or not _TAR_FIRST.fullmatch(words[0]):
+        raise _fault(call, words[0] if words else "")
+    rest = list(zip(words[1:], call.fields[1:], strict=True))
+    if not words[0].endswith("f"):
+        if rest[0][0] != "-f" or len(rest) < 2:
+            raise _fault(call, words[0])
+        rest = rest[1:]
+    archive, *members = rest
+    if ":" in archive[0] or archive[0].startswith("-") or any(word.startswith("-") for word, _ in members):
+        raise _fault(call, archive[0])
+    yield from call.places.read(archive[1], "files")
+
+
+def unzip_reads(call: Call) -> Iterator[ReadPath]:
+    words = _words(call)
+    if call.name == "unzip":
+        if len(words) < 2 or not _UNZIP.fullmatch(words[0]):
+            raise _fault(call, words[0] if words else "")
+        words, fields = words[1:], call.fields[1:]
+    else:
+        fields = list(call.fields)
+        if words and re.fullmatch(r"-[12slmvhtTz]+", words[0]):
+            words, fields = words[1:], fields[1:]
+    if not words or any(word.startswith("-") for word in words):
+        raise _fault(call, "with odd words")
+    yield from call.places.read(fields[0], "files")
+
+
+def pip_reads(call: Call) -> Iterable[ReadPath]:
+    words = _words(call)
+    verb, rest = (words[0], words[1:]) if words else ("", [])
+    if verb == "show":
+        is_fine = all(re.fullmatch(r"[\w.-]+", w) and (w[0] != "-" or w in ("-f", "--files")) for w in rest) and rest
+    else:
+        is_fine = verb in ("list", "freeze", "check") and all(word in _PIP_LIST for word in rest)
+    if not is_fine:
+        raise _fault(call, " ".join(words[:2]))
+    return ()
+
+
+def look_reads(call: Call) -> Iterator[ReadPath]:
+    words = _words(call)
+    if not 1 <= len(words) <= 2 or any(word.startswith("-") for word in words):
+        raise _fault(call, "with odd words")
+    fields: list[Field] = list(call.fields[1:])
+    for field in fields:
+        yield from call.places.read(field, "files")
+
+
+SMALL: dict[str, Callable[[Call], Iterable[ReadPath]]] = {
+    "look": look_reads,
+    "pip": pip_reads,
+    "pip3": pip_reads,
+    "ps": ps_reads,
+    "tar": tar_reads,
+    "tee": tee_reads,
+    "unzip": unzip_reads,
+    "zipinfo": unzip_reads,
+}
