@@ -143,10 +143,15 @@ def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 
 def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
-    if not question.is_bash:
-        return Coverage(False, missing=command)
     may_mix = _CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env)
-    return coverage(command, plan.allow_commands, cwd=question.cwd, roots=question.roots, may_mix=may_mix)
+    return coverage(
+        command,
+        plan.allow_commands,
+        cwd=question.cwd,
+        roots=question.roots,
+        may_mix=may_mix,
+        readable=question.is_bash,
+    )
 
 
 def check_read_only(question: Question, plan: ToolPlan) -> Found | None:

@@ -122,4 +122,3 @@ class Question:
             return bool(self.tool.is_read_only(self.input))
         except Exception:  # a flag that cannot be worked out must not widen anything
             return False
-

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from jupyter_agenttools.permissions import classify_read_only, is_read_only_shape
-from jupyter_agenttools.permissions.command.programs import PROGRAMS
+from jupyter_agenttools.permissions.command.facts import FACTS
+from jupyter_agenttools.permissions.command.programs import TEXT_PROGRAMS
 
 
 @pytest.fixture
@@ -84,6 +85,18 @@ LC_ALL=C.UTF-8 NO_COLOR=1 sort notes.txt
 cut --help
 ls --version
 cat /dev/null
+git status
+git log -p
+sed -n 1p notes.txt
+awk 1 notes.txt
+less notes.txt
+man ls
+env ls
+/bin/ls
+python3 --version
+cd src
+cd src && ls
+ls *[a]*
 """.splitlines()
 
 
@@ -123,13 +136,6 @@ REFUSED = {
         "rg -z TODO",
         "rg --hostname-bin ./x TODO",
         "grep -rn --pager x alpha",
-        "git status",
-        "git log -p",
-        "sed -n 1p notes.txt",
-        "awk 1 notes.txt",
-        "less notes.txt",
-        "man ls",
-        "env ls",
         "sudo ls",
         "xargs ls",
         "watch ls",
@@ -138,9 +144,7 @@ REFUSED = {
         "timeout 5 touch x",
         "time touch x",
         "./ls",
-        "/bin/ls",
         "src/cat notes.txt",
-        "python3 --version",
         "printf '%n' 'a[0]'",
         "test -v 'a[0]'",
         "[ -v 'a[0]' ]",
@@ -193,7 +197,7 @@ REFUSED = {
         "printenv",
         "echo $SECRET",
     ],
-    "shell-state": ["cd src", "cd src && ls", "export A=1", "alias ls=rm", "source x", ". x", "eval ls", "exec ls"],
+    "shell-state": ["export A=1", "alias ls=rm", "source x", ". x", "eval ls", "exec ls"],
     "never-ends-or-stays": ["tail -f notes.txt", "tail -F notes.txt", "ls &"],
     "unknown": [
         "ls --colour-x",
@@ -201,7 +205,6 @@ REFUSED = {
         "cat -Q notes.txt",
         "grep -5x a",
         "foo",
-        "ls *[a]*",
         "grep a* notes.txt",
         "ls -*",
     ],
@@ -220,11 +223,12 @@ def test_anything_else_asks(kind: str, command: str, project: Path) -> None:
 
 @pytest.mark.parametrize("command", ["ls && touch x", "touch x | cat", "ls\ntouch x", "ls; touch x", "cat a | tee b"])
 def test_one_bad_part_spoils_the_line(command: str, project: Path) -> None:
-    assert classify_read_only(command, cwd=str(project), roots=[str(project)]).check_id == "unknown-program"
+    check_id = classify_read_only(command, cwd=str(project), roots=[str(project)]).check_id
+    assert check_id == ("operands" if "tee" in command else "unknown-program")
 
 
 def test_too_many_calls_ask(project: Path) -> None:
-    line = "; ".join(["ls"] * 51)
+    line = "; ".join(["ls"] * 201)
     assert classify_read_only(line, cwd=str(project), roots=[str(project)]).check_id == "too-many-calls"
 
 
@@ -277,6 +281,6 @@ def test_shape_does_not_look_at_paths() -> None:
 
 
 def test_no_program_lists_an_option_twice() -> None:
-    for name, program in PROGRAMS.items():
+    for name, program in {**TEXT_PROGRAMS, **FACTS}.items():
         assert not set(program.short) & set(program.short_valued), name
         assert not program.long & program.long_valued, name

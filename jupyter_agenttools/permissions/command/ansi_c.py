@@ -25,7 +25,7 @@ def decode_ansi_c(inner: str) -> str | None:
         if letter is not None:
             parts.append(_LETTERS.get(letter, letter))
             continue
-        if control is not None or not other == "" and other is not None:
+        if control is not None or (not other == "" and other is not None):
             return None
         code = int(byte or short or long or "0", 16) if octal is None else int(octal, 8)
         if not 0 < code < (128 if byte or octal else 0x110000) or 0xD800 <= code < 0xE000:

@@ -106,9 +106,7 @@ class _Sorter:
                 return
             if letter in self.program.short_valued:
                 rest = word[i + 1 :]
-                self.found.values.append(
-                    (option, Field(rest, field.start, field.end) if rest else self.value(option))
-                )
+                self.found.values.append((option, Field(rest, field.start, field.end) if rest else self.value(option)))
                 return
             if letter not in self.program.short:
                 raise self.unlisted(option, field)

@@ -34,6 +34,10 @@ def check_prefix(node: Node, fields: Sequence[Field], state: State, follow: Foll
     for assignment in node.assignments:
         value = expand_to_text(assignment.word, state, follow)
         is_separator = assignment.name == "IFS" and bool(fields) and fields[0].text == "read"
-        if assignment.appends or not isinstance(value, str) or not (is_separator or is_safe_env(assignment.name, value)):
+        if (
+            assignment.appends
+            or not isinstance(value, str)
+            or not (is_separator or is_safe_env(assignment.name, value))
+        ):
             said = f"`{assignment.name}=…` in front of a command may change what it does"
             raise TooComplex("environment", said, assignment.start, assignment.end)

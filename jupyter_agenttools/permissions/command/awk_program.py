@@ -92,7 +92,9 @@ def _tokens(program: str) -> list[Token]:
 def _pattern_at(program: str, at: int, before: Token | None) -> str | None:
     """The pattern that a slash begins, ``None`` when it divides."""
     divides = before is not None and (
-        before.kind in ("number", "string") or before.text == "]" or (before.kind == "name" and before.text not in _KEYWORDS)
+        before.kind in ("number", "string")
+        or before.text == "]"
+        or (before.kind == "name" and before.text not in _KEYWORDS)
     )
     begins = before is None or before.kind in ("newline", "operator") or before.text in _BEFORE_PATTERN
     if before is not None and (before.text in (")", "++", "--", "length", "}", "/") or divides == begins):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from .parsed import TooComplex
 from .script import Piece, Word
@@ -103,7 +104,7 @@ def _closing(atoms: Atoms, opening: int) -> tuple[int, list[int]]:
 
 def _alternatives(atoms: Atoms, opening: int, closing: int, commas: Sequence[int]) -> Iterator[Atoms]:
     borders = [opening, *commas, closing]
-    for left, right in zip(borders, borders[1:], strict=False):
+    for left, right in pairwise(borders):
         yield from _expand(atoms[left + 1 : right])
 
 

@@ -7,14 +7,16 @@ import re
 from collections.abc import Callable
 
 from ..roots import resolve
+from .conditions import check_test
 from .fields import Field
 from .follow import Call, Follower
 from .outcome import Result
 from .parsed import TooComplex
 from .state import ANY, Ends, State, settable
-from .tests import check_test
 
-_PRINTF_DIRECTIVE = re.compile(r"%(?:%|\([^()]*\)T|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[hlLjzt]*)?[diouxXfFeEgGaAcsbq])")
+_PRINTF_DIRECTIVE = re.compile(
+    r"%(?:%|\([^()]*\)T|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[hlLjzt]*)?[diouxXfFeEgGaAcsbq])"
+)
 _SET_OPTIONS = re.compile(r"[-+][eu]+|[-+][eu]*o")
 _READ_FLAGS = re.compile(r"-[rs]+")
 _READ_VALUED = re.compile(r"-r?[dnNpt]")

@@ -17,8 +17,8 @@ from .outcome import Result
 from .parsed import TooComplex
 from .places import Places, ReadPath
 from .program_reads import program_reads
-from .programs import TEXT_ONLY, TEXT_PROGRAMS
 from .program_texts import awk_reads, jq_reads, sed_reads, yq_reads
+from .programs import TEXT_ONLY, TEXT_PROGRAMS
 from .script import Node
 from .small_programs import SMALL
 from .state import ANY, NUMBER, WORDS, Ends, State, Value
@@ -59,9 +59,7 @@ def judge_call(
     fields = [_settled(field, places) for field in fields]
     start = _inner(fields)
     name = program_name_of(fields[start])
-    call = Call(
-        node, name, fields[start + 1 :], fields, state, places, follower.directory, before
-    )
+    call = Call(node, name, fields[start + 1 :], fields, state, places, follower.directory, before)
     if name == "xargs":
         return Result(Ends(state, state), tuple(xargs_reads(call)))
     builtin = BUILTINS.get(name)
@@ -178,4 +176,3 @@ def _git_output(call: Call, words: list[str]) -> Value:
         found = find_repository(call.state.directories[0])
         return os.path.dirname(found) if found is not None and os.path.basename(found) == ".git" else ANY
     return WORDS if "--git-path" not in words else ANY
-

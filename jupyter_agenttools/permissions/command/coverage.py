@@ -40,7 +40,13 @@ class Coverage(NamedTuple):
 
 
 def coverage(
-    command: str, rules: Rules, *, cwd: str = "/", roots: Sequence[str] = (), may_mix: bool = False
+    command: str,
+    rules: Rules,
+    *,
+    cwd: str = "/",
+    roots: Sequence[str] = (),
+    may_mix: bool = False,
+    readable: bool = True,
 ) -> Coverage:
     """Do these allow rules cover the whole command line?
 
@@ -48,12 +54,13 @@ def coverage(
         command: the line. rules: the allow rules with their patterns.
         cwd: where it would run. roots: the working directories.
         may_mix: calls that provably only read need no rule; else every call does.
+        readable: the line is for bash; of another shell's only the whole text is compared.
     """
     for pattern, rule in rules:
         if covers_whole(pattern, command):
             return Coverage(True, (rule,))
-    if not rules:
-        return Coverage(False)
+    if not rules or not readable:
+        return Coverage(False, missing=command)
     cover = _Cover(command, rules)
     follower = Follower(resolve_all(roots), cwd, cover)
     cover.follower = follower
@@ -76,14 +83,16 @@ class _Cover:
         self.missing = ""
         self.follower: Follower | None = None
 
-    def __call__(self, node: Node, fields: list[Field] | None, refusal: TooComplex) -> bool:
+    def __call__(self, node: Node, fields: list[Field] | None, refusal: TooComplex | None) -> bool:
         call = self.command(node, fields)
         rule = next((rule for pattern, rule in self.rules if covers(pattern, call)), None) if call is not None else None
         if call is None or rule is None:
+            if refusal is None:
+                return True
             self.missing = self.missing or " ".join(self.text[word.start : word.end] for word in node.words)
             return False
         self.used[rule] = None
-        if unwrap(call).argv[0] in _STATEFUL_BUILTINS and self.follower is not None:
+        if refusal is not None and unwrap(call).argv[0] in _STATEFUL_BUILTINS and self.follower is not None:
             self.follower.spoiled = True
         return True
 

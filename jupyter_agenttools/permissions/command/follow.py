@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .assignments import check_prefix
+from .conditions import check_double_bracket
 from .fields import Field, arithmetic, expand, expand_to_text
 from .parsed import TooComplex
 from .places import Places, ReadPath
 from .script import Node, Redirect, Word
 from .state import ANY, NUMBER, Ends, State, Value, join, settable
-from .tests import check_double_bracket
 
 MAX_CALLS = 200
 """More calls than this, loops unrolled, always ask."""
@@ -70,8 +70,8 @@ class Judged(NamedTuple):
     refusal: TooComplex | None = None
 
 
-Cover = Callable[[Node, "list[Field] | None", TooComplex], bool]
-"""Whether something else (a rule) allows a call that is not known to only read."""
+Cover = Callable[[Node, "list[Field] | None", "TooComplex | None"], bool]
+"""Whether something else (a rule) allows a call that is not known to only read; told of the others with ``None``."""
 
 
 @dataclass(slots=True)
@@ -313,6 +313,8 @@ class Follower:
         result = judge_call(self, node, fields, state, before)
         argv = tuple(f.text for f in fields)
         self.judged.append(Judged(argv, node.start, node.end, tuple(result.reads)))
+        if self.cover is not None:
+            self.cover(node, fields, None)
         self.output = result.output
         return result.ends
 

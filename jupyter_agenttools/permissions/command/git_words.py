@@ -77,8 +77,8 @@ _LOG = (
     "--show-pulls -g --walk-reflogs --merge --not --encoding --format --pretty --abbrev-commit --no-abbrev-commit "
     "--relative-date --date --no-notes --notes --show-notes --expand-tabs --no-expand-tabs --regexp-ignore-case -i "
     "--basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --all-match --invert-grep --no-mailmap "
-    "--mailmap --use-mailmap --clear-decorations --remove-empty --glob --exclude --diff-merges --no-diff-merges "
-    "--remerge-diff --count --objects -r --root"
+    "--mailmap --use-mailmap --clear-decorations --remove-empty --glob --exclude --no-diff-merges "
+    "--count --objects -r --root"
 )
 _LOG_VALUED = (
     "-n --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --date -L "
@@ -96,8 +96,8 @@ DIFF = _git(f"{_DIFF} --cached --staged -1 -2 -3 -0 --base --ours --theirs", _DI
 GIT: dict[str, GitProgram] = {
     "annotate": _git("-l -t -s -e -w -M -C --root --show-stats --porcelain", "-L", "-L -M -C"),
     "blame": _git(
-        "-l -t -s -f -n -e -w -b -c -M -C --root --show-stats --porcelain -p --line-porcelain --incremental --show-name "
-        "--show-number --show-email --color-lines --color-by-age --first-parent --abbrev --date --progress "
+        "-l -t -s -f -n -e -w -b -c -M -C --root --show-stats --porcelain -p --line-porcelain --incremental "
+        "--show-name --show-number --show-email --color-lines --color-by-age --first-parent --abbrev --date --progress "
         "--no-progress --minimal --since",
         "-L --date --since",
         "-L -M -C",
@@ -118,7 +118,9 @@ GIT: dict[str, GitProgram] = {
     "diff": DIFF,
     "diff-files": DIFF,
     "diff-index": _git(f"{_DIFF} --cached -m", _DIFF_VALUED, _DIFF_ATTACHED),
-    "diff-tree": _git(f"{_DIFF} -r -t --root -v --no-commit-id --always --pretty --format", _DIFF_VALUED, _DIFF_ATTACHED),
+    "diff-tree": _git(
+        f"{_DIFF} -r -t --root -v --no-commit-id --always --pretty --format", _DIFF_VALUED, _DIFF_ATTACHED
+    ),
     "for-each-ref": _git(f"{_REF_LIST} --count", "--count --sort --format --points-at --contains", operands="text"),
     "grep": _git(
         "--cached --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp "

@@ -234,4 +234,3 @@ def _node_events(node: Node) -> Iterator[Event]:
 def _test_close(node: Node) -> int:
     end = node.redirects[0].start if node.redirects else node.end
     return end - 2
-

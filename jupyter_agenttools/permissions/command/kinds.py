@@ -42,7 +42,7 @@ CHILDREN: dict[str, frozenset[str]] = {
     "declaration_command": _LITERAL | _set("variable_assignment variable_name declare export local readonly typeset"),
     "unset_command": _LITERAL | _set("variable_name unset unsetenv"),
     "concatenation": _LITERAL,
-    "string": _set('" string_content simple_expansion expansion command_substitution arithmetic_expansion'),
+    "string": _set('" $ string_content simple_expansion expansion command_substitution arithmetic_expansion'),
     "simple_expansion": _set("$ variable_name special_variable_name"),
     "expansion": _LITERAL | _set("${ } variable_name special_variable_name # ## % %% :- - :+ + regex"),
     "command_substitution": _BODY | _set("$( ) `"),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from .grammar import check_grammar
 from .parsed import Operator, ParsedCommand, SimpleCommand, TooComplex
 from .reader import read_script
-from .script import Node, Script, Word, walk
+from .script import Node, Piece, Script, Word, walk
 
 
 @lru_cache(maxsize=512)
@@ -64,7 +64,7 @@ def simple_command(node: Node, text: str) -> SimpleCommand:
     for i, word in enumerate(node.words):
         spelt = spelling(word, text)
         argv.append(spelt)
-        if word.literal is None:
+        if word.literal is None or _is_expanded(word):
             dynamic.add(i)
         if is_wild(word):
             globs.add(i)
@@ -73,14 +73,34 @@ def simple_command(node: Node, text: str) -> SimpleCommand:
     return SimpleCommand(tuple(argv), raw, env, frozenset(globs), frozenset(dynamic))
 
 
+def _is_expanded(word: Word) -> bool:
+    """Whether braces or a leading ``~`` may turn a word without variables into something else."""
+    first = word.pieces[0] if word.pieces else None
+    if first is not None and first.kind == "bare" and first.value.startswith("~"):
+        return True
+    return any(piece.kind == "bare" and "{" in piece.value and piece.value != "{}" for piece in word.pieces)
+
+
 def spelling(word: Word, text: str) -> str:
-    """The word after quote removal; a word in which something is expanded stays as it is written."""
+    """The word after quote removal; what is expanded in it stands there as ``$x`` or ``$(…)``."""
     literal = word.literal
-    return text[word.start : word.end] if literal is None else literal
+    return "".join(_spelt(piece, text) for piece in word.pieces) if literal is None else literal
+
+
+def _spelt(piece: Piece, text: str) -> str:
+    if piece.script is not None:
+        inner = text[piece.script.start : piece.script.end]
+        return f"{piece.value}({inner})" if piece.kind == "proc" else f"$({inner})"
+    if piece.kind in ("bare", "text"):
+        return piece.value
+    return {"var": f"${piece.value}", "arith": f"$(({piece.value}))"}.get(piece.kind, f"${{{piece.value}}}")
 
 
 def is_wild(word: Word) -> bool:
     """Whether the word is a file name wildcard that bash would expand."""
-    if not any(piece.kind == "bare" and ("*" in piece.value or "?" in piece.value or "[" in piece.value) for piece in word.pieces):
+    if not any(
+        piece.kind == "bare" and ("*" in piece.value or "?" in piece.value or "[" in piece.value)
+        for piece in word.pieces
+    ):
         return False
     return word.literal != "["

@@ -72,7 +72,12 @@ def _paths(
         if name in ("less", "more") and field.text.startswith("+"):
             raise TooComplex("operands", f"`{name} {field.text}` is a command of the pager", field.start, field.end)
         for read in places.read(field, used, tree):
-            if tree and not program.follows.isdisjoint(options) and places.roots is not None and os.path.isdir(read.path):
+            if (
+                tree
+                and not program.follows.isdisjoint(options)
+                and places.roots is not None
+                and os.path.isdir(read.path)
+            ):
                 check_links_stay(read.path, places.roots, field)
             yield read
 

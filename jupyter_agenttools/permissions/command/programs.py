@@ -224,7 +224,9 @@ TEXT_PROGRAMS: dict[str, Program] = {
     "nproc": program("", "", "all", "ignore", "none"),
     "paste": program("sz", "d", "serial zero-terminated", "delimiters"),
     "pwd": program("LP", "", "logical physical", "", "none"),
-    "readlink": program("femnqsvz", "", "canonicalize canonicalize-existing canonicalize-missing no-newline zero", "", "names"),
+    "readlink": program(
+        "femnqsvz", "", "canonicalize canonicalize-existing canonicalize-missing no-newline zero", "", "names"
+    ),
     "realpath": program(
         "emLPqsz",
         "",
@@ -269,7 +271,9 @@ TEXT_PROGRAMS: dict[str, Program] = {
         "preserve-date raw print0 extension", "separator exclude parameter", "names",
     ),
     "gunzip": program("cdkqvlt", "", "stdout list test", "", "files", one_of="-c -l -t --stdout --list --test"),
-    "gzip": program("cdkqvlt", "", "stdout decompress list test", "", "files", one_of="-l -t --list --test -c --stdout"),
+    "gzip": program(
+        "cdkqvlt", "", "stdout decompress list test", "", "files", one_of="-l -t --list --test -c --stdout"
+    ),
     "hd": program("bcCdovx", "nse", operands="files"),
     "hexdump": program("bcCdovx", "nse", "canonical no-squeezing", "length skip", "files"),
     "iconv": program("csl", "ft", "list silent verbose", "from-code to-code", "files"),
@@ -284,7 +288,9 @@ TEXT_PROGRAMS: dict[str, Program] = {
     "od": program(
         "abcdfhilosxvO", "AjNtS", "output-duplicates", "address-radix skip-bytes read-bytes format strings", "files",
     ),
-    "pr": program("adfFmrtTJ", "hlowW", "across double-space merge omit-header", "header length", "files", numeric=True),
+    "pr": program(
+        "adfFmrtTJ", "hlowW", "across double-space merge omit-header", "header length", "files", numeric=True
+    ),
     "strings": program("afow", "nte", "all print-file-name", "bytes radix encoding", "files", numeric=True),
     "unexpand": program("a", "t", "all first-only", "tabs"),
     "uniq": program(
@@ -306,13 +312,15 @@ TEXT_ONLY = frozenset(": basename break continue dirname echo expr factor false 
 
 FIND_PREDICATES: dict[str, int] = {
     **dict.fromkeys(
-        "-print -print0 -ls -prune -noleaf -nowarn -ignore_readdir_race -quit -empty -readable -writable -executable -depth -xdev -mount -daystart -true "
+        "-print -print0 -ls -prune -noleaf -nowarn -ignore_readdir_race -quit -empty -readable -writable -executable "
+        "-depth -xdev -mount -daystart -true "
         "-false -not ! ( ) -a -o -and -or , -nouser -nogroup".split(),
         0,
     ),
     **dict.fromkeys(
         "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -maxdepth -mindepth -size "
-        "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt -newerat -newerct -newerBt -used -xtype".split(),
+        "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf -newermt "
+        "-newerat -newerct -newerBt -used -xtype".split(),
         1,
     ),
 }

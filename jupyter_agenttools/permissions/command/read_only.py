@@ -63,9 +63,7 @@ def follow_command(
     try:
         follower.run(understand(command).root)
     except TooComplex as refusal:
-        return ReadOnlyVerdict(
-            False, refusal.reason, refusal.check_id, span=refusal.span, calls=tuple(follower.judged)
-        )
+        return ReadOnlyVerdict(False, refusal.reason, refusal.check_id, span=refusal.span, calls=tuple(follower.judged))
     except (OSError, ValueError, RecursionError) as error:
         return ReadOnlyVerdict(False, f"a path could not be looked at: {error}", "path", calls=tuple(follower.judged))
     reads = tuple(dict.fromkeys(read for call in follower.judged for read in call.reads))

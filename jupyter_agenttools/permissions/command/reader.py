@@ -311,9 +311,7 @@ class Reader(WordReader):
             last = self.at
         if not (words or assignments or redirects):
             raise self.fault("malformed", f"there is no command before `{self.text[self.at : self.at + 1]}`")
-        return Node(
-            "call", start, last, words=tuple(words), assignments=tuple(assignments), redirects=tuple(redirects)
-        )
+        return Node("call", start, last, words=tuple(words), assignments=tuple(assignments), redirects=tuple(redirects))
 
     def read_argument(self, words: list[Word]) -> Word:
         """The next word; after ``export`` and its like a value may be a list in parentheses, which is not read."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from shlex import quote
 from typing import NamedTuple
 
 from .ansi_c import decode_ansi_c
 from .braces import expand_braces
-from .parse import is_wild, parse_command, understand
+from .parse import is_wild, parse_command, spelling, understand
 from .parsed import TooComplex
 from .script import Node, Piece, Script, Word, walk
 from .wrappers import (
@@ -219,7 +219,12 @@ def _printed(piece: Piece) -> str | None:
 def _readings(node: Node, values: dict[str, tuple[str, ...]], text: str) -> Iterator[tuple[Argv, frozenset[int]]]:
     """The words of a call, once for every choice of what its variables hold."""
     choices = [_words_of(word, values, text) for word in node.words]
-    for reading in islice(product(*choices), _MAX_READINGS):
+    unclear = [i for i, word in enumerate(node.words) if word.literal is None and len(choices[i]) == 1]
+    readings = islice(product(*choices), _MAX_READINGS)
+    if unclear and len(unclear) < len(node.words):  # what is not known may also be nothing at all
+        without = tuple(() if i in unclear else choice[0] for i, choice in enumerate(choices))
+        readings = chain(readings, [without])
+    for reading in readings:
         argv: list[str] = []
         globs: set[int] = set()
         for word, parts in zip(node.words, reading, strict=True):
@@ -237,14 +242,14 @@ def _words_of(word: Word, values: dict[str, tuple[str, ...]], text: str) -> list
     except TooComplex:
         spelt = [word.pieces]
     if len(spelt) > 1:
-        flat = tuple(_joined(pieces, values) or text[word.start : word.end] for pieces in spelt)
+        flat = tuple(_joined(pieces, values) or spelling(word, text) for pieces in spelt)
         return [flat]
     literal = word.literal
     if literal is not None:
         return [(literal,)]
     choices = [_options(piece, values) for piece in word.pieces]
     if any(not options for options in choices):
-        return [(text[word.start : word.end],)]
+        return [(spelling(word, text),)]
     found: list[tuple[str, ...]] = []
     for parts in islice(product(*choices), _MAX_READINGS):
         whole = "".join(parts)

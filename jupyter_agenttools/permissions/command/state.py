@@ -28,7 +28,9 @@ ANY, WORDS, PLAIN_WORD, NUMBER = Unknown("any"), Unknown("words"), Unknown("word
 _NUMBER = re.compile(r"-?\d{1,15}")
 _PLAIN = re.compile(r"[\w.,:@%+/=-]+", re.ASCII)
 _NO_WILDCARD = re.compile(r"[^*?\[\\]*")
-_SETTABLE = re.compile(r"[a-z_][a-z0-9_]*|[A-Z]|FILES?|DIRS?|NAMES?|COUNT|TOTAL|SUM|LINES?|RESULT|OUT|OUTPUT|BRANCH|MSG")
+_SETTABLE = re.compile(
+    r"[a-z_][a-z0-9_]*|[A-Z]|FILES?|DIRS?|NAMES?|COUNT|TOTAL|SUM|LINES?|RESULT|OUT|OUTPUT|BRANCH|MSG"
+)
 _NOT_SETTABLE = frozenset({"histchars", "auto_resume", "LINES", "_"})
 
 SPECIAL: Mapping[str, Unknown] = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from ..patterns import escape_wildcards
-from ..rules import ParsedRule, format_rule
-from .matching import compile_command_pattern, covers, has_safe_env
+from ..rules import ParsedRule, PermissionRule, format_rule
+from .coverage import coverage
+from .matching import compile_command_pattern, has_safe_env
 from .parse import parse_command
 from .parsed import SimpleCommand
 from .wrappers import INTERPRETERS, TEXT_RUNNERS, WRAPPERS, unwrap
@@ -42,11 +43,11 @@ def suggest_rules(command: str, tool_name: str = "Bash") -> tuple[str, ...]:
     if not text:
         return ()
     exact = format_rule(ParsedRule(tool_name, escape_wildcards(text)))
-    prefix = _prefix(command)
+    prefix = _prefix(command, tool_name)
     return (exact,) if prefix is None else (exact, format_rule(ParsedRule(tool_name, prefix)))
 
 
-def _prefix(command: str) -> str | None:
+def _prefix(command: str, tool_name: str) -> str | None:
     parsed = parse_command(command)
     if parsed.kind != "simple" or len(parsed.commands) != 1 or parsed.operators:
         return None
@@ -55,7 +56,8 @@ def _prefix(command: str) -> str | None:
     if words is None or not has_safe_env(call):
         return None
     pattern = f"{' '.join(words)} *"
-    return pattern if covers(compile_command_pattern(pattern), call) else None
+    rule = PermissionRule(tool_name, pattern, "session", "allow")
+    return pattern if coverage(command, ((compile_command_pattern(pattern), rule),)).covered else None
 
 
 def _leading_words(call: SimpleCommand) -> tuple[str, ...] | None:

@@ -58,7 +58,9 @@ class _Collector:
         self.text = text
         self.words: list[str] = []
 
-    def __call__(self, node: Node, fields: list[Field] | None, refusal: TooComplex) -> bool:
+    def __call__(self, node: Node, fields: list[Field] | None, refusal: TooComplex | None) -> bool:
+        if refusal is None:
+            return True
         spelt = [field.text for field in fields] if fields is not None else []
         for word in words_of(node):
             spelt.append(word.literal if word.literal is not None else self.text[word.start : word.end])

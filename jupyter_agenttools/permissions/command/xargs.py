@@ -110,4 +110,3 @@ def _wanted(words: list[str]) -> re.Pattern[str] | None:
         return None
     at = words.index("-name")
     return re.compile(translate(words[at + 1])) if at + 1 < len(words) else None
-
