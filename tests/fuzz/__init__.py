@@ -1,0 +1,1 @@
+"""Random command lines: whatever is allowed without asking is run, cut off from everything, and looked after."""
