@@ -13,13 +13,15 @@ StepOutcome = Literal["allow", "ask", "deny", "passthrough", "skipped"]
 class DecisionStep(NamedTuple):
     """One check of the gate: which it was, what it found and why.
 
-    ``rule`` is the rule's text with its source, e.g. ``Bash(git *) [session]``, when a rule decided.
+    ``rule`` is the rule's text with its source, e.g. ``Bash(git *) [session]``, when a rule decided. ``spans`` says where
+    in the input's main text it was found: characters ``[start, end)``.
     """
 
     check: str
     outcome: StepOutcome
     detail: str = ""
     rule: str | None = None
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 class Decision(NamedTuple):
@@ -55,6 +57,7 @@ class PermissionResult:
         suggestions: rules that would allow this call.
         check_id: the stable id of the check that spoke.
         hardened: with ``allow``: run in the tool's safest form.
+        steps: what each of the tool's own checks found, for the trace.
     """
 
     behavior: Literal["allow", "ask", "deny", "passthrough"]
@@ -63,6 +66,7 @@ class PermissionResult:
     suggestions: tuple[str, ...] = ()
     check_id: str = ""
     hardened: bool = False
+    steps: tuple[DecisionStep, ...] = ()
 
 
 PASSTHROUGH = PermissionResult("passthrough")

@@ -55,6 +55,7 @@ async def decide(
     """
     permission = context.permission
     trace: list[DecisionStep] = []
+    question: Question | None = None
     try:
         plan = table_of(permission).plan_for(tool)
         if plan.settled is not None and hook.behavior is None:
@@ -68,7 +69,16 @@ async def decide(
             return by_flag.setdefault(question.is_read_only, _finish(found, permission, trace))
     except Exception as error:  # a fault in a check must never widen anything
         found = _fault(error, trace)
-    return _finish(found, permission, trace)
+    decision = _finish(found, permission, trace)
+    return decision if question is None else _with_own_steps(decision, question.opinion.steps)
+
+
+def _with_own_steps(decision: Decision, steps: tuple[DecisionStep, ...]) -> Decision:
+    """The decision with the steps of the tool's own check behind its step ``tool``."""
+    if not steps:
+        return decision
+    at = list(STEPS).index("tool") + 1
+    return decision._replace(trace=(*decision.trace[:at], *steps, *decision.trace[at:]))
 
 
 async def _walk(question: Question, plan: ToolPlan, trace: list[DecisionStep]) -> Found:

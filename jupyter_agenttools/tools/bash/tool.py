@@ -55,15 +55,11 @@ async def _call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
 
 
 async def _check_permissions(input: Any, context: ToolUseContext) -> PermissionResult:
-    from ...permissions.command import classify_read_only
+    from ...permissions.command.chain import judge_command
     from ...permissions.question import working_directories
 
     roots = working_directories(context.permission, context.cwd)
-    verdict = classify_read_only(input.command, cwd=context.cwd, roots=roots)
-    if verdict.ok:
-        reason = "it only reads, inside the working directories"
-        return PermissionResult("allow", reason=reason, check_id="bash-read-only", hardened=True)
-    return PermissionResult("passthrough", reason=verdict.reason, check_id=verdict.check_id)
+    return judge_command(input.command, cwd=context.cwd, roots=roots).result
 
 
 def _is_read_only(input: Any) -> bool:
