@@ -45,7 +45,7 @@ CHILDREN: dict[str, frozenset[str]] = {
     "string": _set('" $ string_content simple_expansion expansion command_substitution arithmetic_expansion'),
     "simple_expansion": _set("$ variable_name special_variable_name"),
     "expansion": _LITERAL | _set("${ } variable_name special_variable_name # ## % %% :- - :+ + regex"),
-    "command_substitution": _BODY | _set("$( ) `"),
+    "command_substitution": _BODY | _REDIRECT | _set("$( ) `"),
     "process_substitution": _BODY | _set("<( )"),
     "arithmetic_expansion": _ARITHMETIC | _set("$(( ))"),
     "binary_expression": _ARITHMETIC | _LITERAL | _set("test_operator test_command regex =~"),

@@ -93,8 +93,12 @@ def _could_expand_to(pattern: Wildcard, argv: Argv, globs: frozenset[int]) -> bo
     literal = pattern.pieces[0].split()
     if not literal or len(argv) < len(literal):
         return False
-    pairs = list(zip(literal, argv, strict=False))
-    return all(want == got or (i in globs and fnmatchcase(want, got)) for i, (want, got) in enumerate(pairs))
+    spelt = (program_name(argv[0]), *argv[1:])
+    pairs = list(zip(literal, argv, spelt, strict=False))
+    return all(
+        want in (got, short) or (i in globs and (fnmatchcase(want, got) or fnmatchcase(want, short)))
+        for i, (want, got, short) in enumerate(pairs)
+    )
 
 
 def _fires_coarsely(pattern: Wildcard, text: str) -> bool:

@@ -13,10 +13,16 @@ from .places import ReadPath
 if TYPE_CHECKING:
     from .follow import Call
 
-_PS_LETTERS = re.compile(r"-?[aAdfFHjlLMNTuwxZyX]+|-e[fFlLHjyMw]*|-[fFlLjyMwH]+e[fFlLHjyMw]*|--forest|--no-headers?")
+_PS_WORDS = frozenset(
+    "-e -A -a -d -f -F -l -ef -eF -el -ely -elf -elF -af -Af -fe -fA -eww -efw -efww -ejH -eH -efH -j -H -w -ww -T -L -eLf "
+    "--forest --no-headers --no-heading".split()
+)
 _PS_PLAIN = re.compile(r"[auxwfjlTr]+")
-_PS_VALUED = frozenset("-p -C -u -U -g -t --pid --ppid -o -O --sort --format --user".split())
-_PS_VALUE = re.compile(r"[\w,=%+.:/-]*", re.ASCII)
+_PS_FORMATS = frozenset(
+    "pid ppid pgid sid user uid ruser euser group gid comm cmd args ucmd %cpu pcpu %mem pmem rss rsz vsz size tty tname tt "
+    "stat state s time etime etimes cputime start lstart stime nlwp ni nice pri psr f wchan c".split()
+)
+_PS_NAME = re.compile(r"[\w.+-]+", re.ASCII)
 _TAR_FIRST = re.compile(r"-?(?=\w*t)[tvzjJaf]*f|-?(?=\w*t)[tvzjJa]+")
 _UNZIP = re.compile(r"-(?=\w*[lvtpZ])[lvtpqZ12]+")
 _PIP_LIST = frozenset(
@@ -45,24 +51,35 @@ def tee_reads(call: Call) -> Iterable[ReadPath]:
 
 
 def ps_reads(call: Call) -> Iterable[ReadPath]:
-    """``ps`` without what shows the environments of programs."""
+    """``ps`` without what shows the environments of programs.
+
+    At the slightest mistake in its words ``ps`` reads all of them once more as BSD options, among which ``e`` shows
+    environments; so only words that cannot be a mistake are let through.
+    """
     words = _words(call)
     at = 0
     while at < len(words):
         word = words[at]
         at += 1
+        if word in _PS_WORDS or (at == 1 and _PS_PLAIN.fullmatch(word)):
+            continue
         name, equals, value = word.partition("=")
-        if word in _PS_VALUED:
-            value, at = "".join(words[at : at + 1]), at + 1
-        elif not (equals and name in _PS_VALUED) and not (word.isdigit() or _is_ps_letters(word)):
-            raise _fault(call, word)
-        if not _PS_VALUE.fullmatch(value) or "environ" in value:
+        if not (equals and name in ("--sort", "--format", "--pid", "--ppid")):
+            name, value, at = word, "".join(words[at : at + 1]), at + 1
+        if not _is_ps_value(name, value):
             raise _fault(call, word)
     return ()
 
 
-def _is_ps_letters(word: str) -> bool:
-    return bool(_PS_LETTERS.fullmatch(word) if word.startswith("-") else _PS_PLAIN.fullmatch(word))
+def _is_ps_value(name: str, value: str) -> bool:
+    parts = value.split(",")
+    if name in ("-o", "-eo", "-O", "--format"):
+        return all(part.removesuffix("=") in _PS_FORMATS for part in parts)
+    if name == "--sort":
+        return all(part.lstrip("+-") in _PS_FORMATS for part in parts)
+    if name in ("-p", "--pid", "--ppid"):
+        return all(part.isdecimal() and part.isascii() and 0 < int(part) < 4_000_000 for part in parts)
+    return name == "-C" and _PS_NAME.fullmatch(value) is not None and "e" not in value
 
 
 def tar_reads(call: Call) -> Iterator[ReadPath]:

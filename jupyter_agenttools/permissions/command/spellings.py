@@ -94,12 +94,12 @@ class _Finder:
             if node.kind == "call" and node.words:
                 for argv, globs in _readings(node, values, script.text):
                     self.calls.append((argv, globs))
-                    self.add_inner(argv, depth)
+                    self.add_inner(argv, globs, depth)
                     self.add_fed(node, argv, depth)
             elif node.kind == "pipeline":
                 self.add_piped(node, depth)
 
-    def add_inner(self, argv: Argv, depth: int) -> None:
+    def add_inner(self, argv: Argv, globs: frozenset[int], depth: int) -> None:
         if argv in self.seen:
             return
         self.seen.add(argv)
@@ -107,8 +107,10 @@ class _Finder:
             self.coarse.append(" ".join(argv))
             return
         for inner in inner_calls(argv):
-            self.calls.append((inner, frozenset()))
-            self.add_inner(inner, depth)
+            skipped = len(argv) - len(inner)
+            left = frozenset(i - skipped for i in globs if i >= skipped)
+            self.calls.append((inner, left))
+            self.add_inner(inner, left, depth)
         self.add_texts(argv, depth)
 
     def add_texts(self, argv: Argv, depth: int) -> None:
