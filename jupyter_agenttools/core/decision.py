@@ -13,8 +13,8 @@ StepOutcome = Literal["allow", "ask", "deny", "passthrough", "skipped"]
 class DecisionStep(NamedTuple):
     """One check of the gate: which it was, what it found and why.
 
-    ``rule`` is the rule's text with its source, e.g. ``Bash(git *) [session]``, when a rule decided. ``spans`` says where
-    in the input's main text it was found: characters ``[start, end)``.
+    ``rule`` is the rule's text with its source, e.g. ``Bash(git *) [session]``, when a rule decided. ``spans`` says
+    where in the input's main text it was found: characters ``[start, end)``.
     """
 
     check: str

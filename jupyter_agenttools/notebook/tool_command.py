@@ -11,6 +11,7 @@ from ..core.errors import InterruptedToolError, UsageError
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
 from ..core.tool import Tool
+from ..permissions import working_directories
 from .formatters import decision_text
 from .line import TOOL_OPTIONS, ToolLine, build_input, parse_tool_line
 from .live import LiveDisplay
@@ -88,9 +89,21 @@ def _explain(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> Plan:
     run = runtime.new_run(lambda: runtime.session.decide(tool.name, input))
     yield run
     decision = runtime.result_of(run)
-    show(lines_bundle(decision_text(decision).splitlines()))
+    show(lines_bundle([*decision_text(decision).splitlines(), *_reading_of(runtime, tool, input)]))
     runtime.shown.add(decision)
     return decision
+
+
+def _reading_of(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> list[str]:
+    """How a command for bash is read; nothing for other tools."""
+    command = input.get(tool.primary_field or "")
+    if tool.rule_family != "command" or tool.name == "PowerShell" or not isinstance(command, str):
+        return []
+    from ..permissions.command.explain import explain_command
+
+    state = runtime.session.state
+    roots = working_directories(state.permission, state.cwd)
+    return explain_command(command, cwd=state.cwd, roots=roots)
 
 
 def _call(runtime: Runtime, tool: Tool, input: Mapping[str, Any], step: bool, shown: bool) -> Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -30,9 +31,22 @@ def base_folder(permission: ToolPermissionContext, cwd: str) -> str:
     return permission.rule_roots.get("session", cwd)
 
 
+RECENT_S = 0.05
+"""The parts of one decision ask for the same folders within less; nothing that a command did lies between them."""
+
+_recent: tuple[float, tuple[str, ...], tuple[str, ...]] = (0.0, (), ())
+
+
 def working_directories(permission: ToolPermissionContext, cwd: str) -> tuple[str, ...]:
     """The folders in which tools may read freely, links followed."""
-    return resolve_all((base_folder(permission, cwd), *permission.additional_working_directories))
+    global _recent
+    named = (base_folder(permission, cwd), *permission.additional_working_directories)
+    at, folders, resolved = _recent
+    if folders == named and time.monotonic() - at < RECENT_S:
+        return resolved
+    resolved = resolve_all(named)
+    _recent = (time.monotonic(), named, resolved)
+    return resolved
 
 
 class Question:

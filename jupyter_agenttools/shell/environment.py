@@ -21,6 +21,17 @@ _OF_THE_KERNEL = frozenset({"CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "MPLBAC
 _PLAIN_TERMINAL: Mapping[str, str] = {"TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat"}
 """Nobody can press keys: no cursor tricks, no pager that waits."""
 
+_QUIET_TOOLS: Mapping[str, str] = {
+    "GOTOOLCHAIN": "local",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "PIP_NO_INPUT": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONSAFEPATH": "1",
+    "npm_config_logs_max": "0",
+    "npm_config_update_notifier": "false",
+}
+"""With these, programs that are asked for a version or a list write no logs, ask no network, load no tool chain."""
+
 _KEPT_WHEN_HARDENED = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "TMPDIR", "TZ", "USER"})
 
 _SYSTEM_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -50,7 +61,7 @@ def hardened_environment(kernel: Mapping[str, str], cwd: str, command: str) -> d
     ``PATH``, git kept from running what a repository names (looked up only for commands that name git at all).
     """
     kept = {n: v for n, v in kernel.items() if n in _KEPT_WHEN_HARDENED or n.startswith("LC_")}
-    env = {**kept, **_PLAIN_TERMINAL, "PATH": system_path()}
+    env = {**kept, **_PLAIN_TERMINAL, **_QUIET_TOOLS, "PATH": system_path()}
     return {**env, **hardened_git_environment(cwd, env)} if _may_name_git(command) else env
 
 

@@ -23,6 +23,7 @@ ALWAYS: Mapping[str, str] = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
+    "diff.autoRefreshIndex": "false",
     "diff.ignoreSubmodules": "dirty",
     "diff.submodule": "short",
     "gpg.openpgp.program": "false",
@@ -31,6 +32,7 @@ ALWAYS: Mapping[str, str] = {
     "gpg.x509.program": "false",
     "log.showSignature": "false",
     "protocol.allow": "never",
+    "safe.bareRepository": "explicit",
     "status.submoduleSummary": "false",
 }
 

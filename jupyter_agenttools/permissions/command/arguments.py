@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .fields import Field
+from .fields import GAP, Field
 from .parsed import TooComplex
 from .programs import Program
 
@@ -53,7 +53,7 @@ class _Sorter:
             if word == "--" and field.unknown is None:
                 self.found.operands.extend(fields[self.at :])
                 break
-            if not word and field.unknown is not None:
+            if word.startswith(GAP):
                 self.check_unknown(field)
             elif not word.startswith("-") or (word == "-" and field.unknown is None):
                 self.found.operands.append(field)

@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Callable
 
-from ..roots import resolve
 from .conditions import check_test
 from .fields import Field
 from .follow import Call, Follower
+from .links import follow
 from .outcome import Result
 from .parsed import TooComplex
 from .state import ANY, Ends, State, settable
@@ -58,10 +58,10 @@ def _targets(state: State, word: str, physical: bool) -> list[str]:
     """Where the shell may be afterwards: it takes ``..`` off the name first, and follows links when that fails."""
     found = []
     for directory in state.directories:
-        logical, real = os.path.normpath(os.path.join(directory, word)), resolve(word, directory)
+        logical, real = os.path.normpath(os.path.join(directory, word)), follow(word, directory)
         if not physical:
             found.append(logical)
-        if physical or os.path.realpath(logical) != real:
+        if physical or follow(logical, "/") != real:
             found.append(real)
     return found
 

@@ -12,7 +12,7 @@ from .facts import FACTS, PRINTABLE_VARIABLES, asks_for_version
 from .fields import Field
 from .find_words import find_reads
 from .follow import Call, Follower
-from .git_reads import git_reads
+from .git_reads import find_repository, git_reads
 from .outcome import Result
 from .parsed import TooComplex
 from .places import Places, ReadPath
@@ -170,8 +170,6 @@ def _output(call: Call) -> Value:
 
 
 def _git_output(call: Call, words: list[str]) -> Value:
-    from .git_reads import find_repository
-
     if words == ["rev-parse", "--show-toplevel"] and len(call.state.directories) == 1:
         found = find_repository(call.state.directories[0])
         return os.path.dirname(found) if found is not None and os.path.basename(found) == ".git" else ANY

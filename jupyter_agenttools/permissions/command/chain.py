@@ -9,7 +9,7 @@ from ...core.decision import DecisionStep, PermissionResult, StepOutcome
 from .parse import understand
 from .parsed import TooComplex
 from .read_only import ReadOnlyVerdict, follow_command
-from .script import Script, walk
+from .script import Script
 from .validators import validate
 
 SEMANTICS = frozenset(
@@ -49,7 +49,9 @@ def judge_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: 
     """
     script, refusal = _read(command)
     steps = [_parse_step(script, refusal), _semantics_step(script)]
-    steps.append(DecisionStep("checkSandboxAutoAllow", "allow" if sandboxed else "passthrough", sandboxed or "no sandbox"))
+    steps.append(
+        DecisionStep("checkSandboxAutoAllow", "allow" if sandboxed else "passthrough", sandboxed or "no sandbox")
+    )
     seen = validate(command, script, refusal)
     verdict = follow_command(command, cwd, roots)
     steps += _split_steps(verdict, seen)
@@ -75,17 +77,21 @@ def _read(command: str) -> tuple[Script | None, TooComplex | None]:
 
 def _parse_step(script: Script | None, refusal: TooComplex | None) -> DecisionStep:
     if refusal is not None:
-        return DecisionStep("parse", "ask", f"too complex ({refusal.check_id}): {refusal.reason}", spans=(refusal.span,))
+        return DecisionStep(
+            "parse", "ask", f"too complex ({refusal.check_id}): {refusal.reason}", spans=(refusal.span,)
+        )
     assert script is not None
-    calls = sum(node.kind == "call" for node in walk(script.root))
-    return DecisionStep("parse", "passthrough", f"simple: {calls} call{'' if calls == 1 else 's'}, and both readers agree")
+    calls = len(script.calls)
+    return DecisionStep(
+        "parse", "passthrough", f"simple: {calls} call{'' if calls == 1 else 's'}, and both readers agree"
+    )
 
 
 def _semantics_step(script: Script | None) -> DecisionStep:
     spans = []
     if script is not None:
-        for node in walk(script.root):
-            if node.kind == "call" and node.words and node.words[0].literal in SEMANTICS:
+        for node in script.calls:
+            if node.words and node.words[0].literal in SEMANTICS:
                 spans.append((node.words[0].start, node.words[0].end))
     if not spans:
         return DecisionStep("checkSemantics", "passthrough", "nothing that runs a text or changes the shell")

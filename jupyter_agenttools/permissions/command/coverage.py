@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..patterns import Wildcard
-from ..roots import resolve_all
 from ..rules import PermissionRule
+from .calls import judge_call
 from .fields import Field
 from .follow import Follower
 from .matching import covers, covers_whole
@@ -52,7 +52,7 @@ def coverage(
 
     Args:
         command: the line. rules: the allow rules with their patterns.
-        cwd: where it would run. roots: the working directories.
+        cwd: where it would run. roots: the working directories, links followed.
         may_mix: calls that provably only read need no rule; else every call does.
         readable: the line is for bash; of another shell's only the whole text is compared.
     """
@@ -62,7 +62,7 @@ def coverage(
     if not rules or not readable:
         return Coverage(False, missing=command)
     cover = _Cover(command, rules)
-    follower = Follower(resolve_all(roots), cwd, cover)
+    follower = Follower(tuple(roots), cwd, judge_call, cover)
     cover.follower = follower
     follower.spoiled = not may_mix
     try:

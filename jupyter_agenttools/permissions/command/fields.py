@@ -22,11 +22,15 @@ Follow = Callable[[Node, State], Value]
 """Judges what a substitution runs and says what is known of its output."""
 
 
+GAP = "\0"
+"""Stands in a text for what is not known; no word of a shell can hold it."""
+
+
 class Field(NamedTuple):
     """One word as the program gets it.
 
     Attributes:
-        text: the text, what is not known left out.
+        text: the text, with a :data:`GAP` wherever something is not known.
         start, end: where it comes from.
         pattern: when it is a file name wildcard that is still to be expanded: the pattern, quoted signs escaped by a
             backslash.
@@ -112,7 +116,7 @@ def _expand_atoms(atoms: Atoms, word: Word, state: State, follow: Follow) -> Ite
                 return
             if len(parts) != 1 or parts[0] != value:
                 raise TooComplex("expansion", "blanks in an expanded text that is joined to others", *_span(word))
-        known = "" if isinstance(value, Unknown) else value
+        known = GAP if isinstance(value, Unknown) else value
         text += known
         wild = wild or (piece.kind == "bare" and bool(_WILD.search(known)))
         pattern += known if piece.kind == "bare" else _ESCAPE_WILD.sub(r"\\\1", known)
@@ -130,7 +134,7 @@ def _many(text: str, word: Word, value: Unknown, pieces: list[Piece]) -> Field:
     if value.kind == "any":
         raise TooComplex("expansion", "an unquoted text that is not known may hold wildcards", word.start, word.end)
     single = value.kind == "word" and len(pieces) == 1
-    return Field(text, word.start, word.end, None, PLAIN_WORD if single else Unknown("words"), True, False)
+    return Field(text + GAP, word.start, word.end, None, PLAIN_WORD if single else Unknown("words"), True, False)
 
 
 def _with_tilde(atoms: Atoms, word: Word) -> Iterator[Piece]:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from .assignments import check_prefix
 from .conditions import check_double_bracket
-from .fields import Field, arithmetic, expand, expand_to_text
+from .fields import GAP, Field, arithmetic, expand, expand_to_text
+from .outcome import Result
 from .parsed import TooComplex
 from .places import Places, ReadPath
 from .script import Node, Redirect, Word
@@ -74,26 +75,34 @@ Cover = Callable[[Node, "list[Field] | None", "TooComplex | None"], bool]
 """Whether something else (a rule) allows a call that is not known to only read; told of the others with ``None``."""
 
 
+JudgeCall = Callable[["Follower", Node, "list[Field]", State, "tuple[tuple[Field, ...], ...]"], Result]
+
+
 @dataclass(slots=True)
 class Follower:
     """One walk over one command line.
 
     Args:
         roots: the working directories, links followed; ``None`` when paths are not looked at.
-        directory: where the line starts. cover: asked about every call that is refused.
+        directory: where the line starts.
+        judge_call: judges a single call whose words are known.
+        cover: asked about every call that is refused, told of the others.
 
     Attributes:
         judged: what was found of each call. escapes: what held where a loop was left early. visited: every directory.
+        known: where directories lead.
         spoiled: what later calls mean is not known any more, so that only a rule can allow them.
         output: what is known of what the last call prints.
     """
 
     roots: tuple[str, ...] | None
     directory: str
+    judge_call: JudgeCall
     cover: Cover | None = None
     judged: list[Judged] = field(default_factory=list)
     escapes: list[State] = field(default_factory=list)
     visited: list[str] = field(default_factory=list)
+    known: dict[str, str] = field(default_factory=dict)
     spoiled: bool = False
     output: Value = ANY
 
@@ -107,7 +116,7 @@ class Follower:
         self.node(root, State((self.directory,)), ())
 
     def places(self, state: State) -> Places:
-        return Places(self.roots, state.directories)
+        return Places(self.roots, state.directories, self.known)
 
     def node(self, node: Node, state: State, before: tuple[tuple[Field, ...], ...]) -> Ends:
         if node.kind == "call":
@@ -193,7 +202,7 @@ class Follower:
                 for directory in state.directories:
                     yield from places.hits(found, directory)
             else:
-                yield found.text if found.unknown is None else found.unknown if not found.text else ANY
+                yield found.text if found.unknown is None else found.unknown if found.text == GAP else ANY
 
     def with_escapes(self, state: State, mark: int) -> State:
         for escaped in self.escapes[mark:]:
@@ -287,7 +296,7 @@ class Follower:
             check_prefix(node, fields, state, self.follow)
             return self.judge(node, fields, state, before)
         except TooComplex as refusal:
-            argv = tuple(f.text for f in fields) if fields is not None else ()
+            argv = tuple(f.text.replace(GAP, "…") for f in fields) if fields is not None else ()
             if self.cover is None or not self.cover(node, fields, refusal):
                 self.judged.append(Judged(argv, node.start, node.end, (), refusal))
                 raise
@@ -303,15 +312,13 @@ class Follower:
         return Ends(state, state)
 
     def judge(self, node: Node, fields: list[Field], state: State, before: tuple[tuple[Field, ...], ...]) -> Ends:
-        from .calls import judge_call
-
         if not fields:
             raise TooComplex("dynamic-name", "a call without a program", node.start, node.end)
         if self.spoiled:
             raise TooComplex("shell-state", "what this does depends on an earlier command", node.start, node.end)
         self.output = ANY
-        result = judge_call(self, node, fields, state, before)
-        argv = tuple(f.text for f in fields)
+        result = self.judge_call(self, node, fields, state, before)
+        argv = tuple(f.text.replace(GAP, "…") for f in fields)
         self.judged.append(Judged(argv, node.start, node.end, tuple(result.reads)))
         if self.cover is not None:
             self.cover(node, fields, None)

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..roots import is_inside, resolve
-from .fields import Field
+from ..roots import is_inside
+from .fields import GAP, Field
 from .git_words import GIT, SECRET_KEYS, VERBS, WRITING_WORDS, GitProgram
+from .links import follow
 from .parsed import TooComplex
 from .places import Places, ReadPath
 
@@ -62,7 +63,7 @@ def _fault(field: Field, reason: str) -> TooComplex:
 def _moved(places: Places, field: Field) -> Places:
     _known(field)
     directories = tuple(read.path for read in places.read(field, "paths"))
-    return Places(places.roots, tuple(dict.fromkeys(directories)))
+    return Places(places.roots, tuple(dict.fromkeys(directories)), places.known)
 
 
 def _sub_command(words: Sequence[Field]) -> tuple[GitProgram, list[Field]]:
@@ -107,7 +108,7 @@ def _sort(name: str, program: GitProgram, words: Sequence[Field]) -> tuple[list[
         if word == "--":
             return operands, options, list(words[at:])
         if not word.startswith("-") or word == "-":
-            if field.unknown is not None and not word:
+            if word.startswith(GAP):
                 raise _fault(field, f"`git {name}`: a word that may turn out to be an option")
             operands.append(field)
             continue
@@ -174,9 +175,9 @@ def check_repository(start: str, places: Places, field: Field) -> None:
         return
     home = find_repository(start)
     for directory in places.directories:
-        if not is_inside(resolve(".", directory), places.roots):
+        if not is_inside(follow(".", directory, places.known), places.roots):
             raise _fault(field, f"git in {directory}, outside of the working directories")
-        if find_repository(directory) != home:
+        if directory != start and find_repository(directory) != home:
             raise _fault(field, f"{directory} is in another repository than {start}")
     if home is not None:
         _check_own_folder(home, places.roots, field)

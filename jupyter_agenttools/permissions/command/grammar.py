@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .kinds import CHILDREN, TRANSPARENT_IN_TESTS
 from .parsed import TooComplex
-from .script import Node, Script, walk
+from .script import Node, Script
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -215,7 +215,7 @@ def _events(script: Script) -> Iterator[Event]:
         yield ("c", *span)
     for span in script.marks.endings:
         yield ("h", *span)
-    for node in walk(script.root):
+    for node in script.nodes:
         yield from _node_events(node)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from .grammar import check_grammar
 from .parsed import Operator, ParsedCommand, SimpleCommand, TooComplex
 from .reader import read_script
-from .script import Node, Piece, Script, Word, walk
+from .script import Node, Piece, Script, Word
 
 
 @lru_cache(maxsize=512)
@@ -46,8 +46,7 @@ def parse_command(command: str) -> ParsedCommand:
         script = understand(command)
     except TooComplex as found:
         return ParsedCommand("too-complex", reason=found.reason, check_id=found.check_id, span=found.span)
-    nodes = list(walk(script.root))
-    calls = tuple(simple_command(node, command) for node in nodes if node.kind == "call" and node.words)
+    calls = tuple(simple_command(node, command) for node in script.calls if node.words)
     return ParsedCommand("simple", calls, tuple(_operators(script.root)))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..roots import is_inside, resolve
+from ..roots import is_inside
 from .fields import Field
+from .links import follow, is_system
 from .parsed import TooComplex
 
 Role = Literal["paths", "files", "names"]
@@ -20,7 +21,6 @@ MAX_GLOB_ENTRIES = 5_000
 
 _WILD = re.compile(r"(?<!\\)(?:\\\\)*[*?\[]")
 _UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_SYSTEM = ("/proc/", "/sys/", "/dev/", "/run/")
 
 
 class ReadPath(NamedTuple):
@@ -43,10 +43,12 @@ class Places(NamedTuple):
     Attributes:
         roots: the working directories, links followed; ``None`` when paths are not looked at.
         directories: the directories that relative paths may start from.
+        known: where directories lead, as far as this decision has looked already.
     """
 
     roots: tuple[str, ...] | None
     directories: tuple[str, ...]
+    known: dict[str, str] | None = None
 
     def read(self, field: Field, role: Role = "paths", tree: bool = False) -> Iterator[ReadPath]:
         """Every path that one word may lead to.
@@ -79,13 +81,13 @@ class Places(NamedTuple):
             return
         if "\0" in text:
             raise TooComplex("path", "a path with a NUL", *span)
-        path = _named(text, directory) if role == "names" else resolve(text, directory)
+        path = (_named if role == "names" else follow)(text, directory, self.known)
         if path == "/dev/null":
             yield ReadPath(path, given)
             return
         if not is_inside(path, self.roots):
             raise TooComplex("path-outside", f"`{text}` leads to {path}, outside of the working directories", *span)
-        if path.startswith(_SYSTEM) or (tree and path == "/"):
+        if is_system(path, self.roots) or (tree and path == "/"):
             raise TooComplex("path-system", f"`{text}` is not an ordinary file", *span)
         if role == "files" and os.path.isdir(path):
             raise TooComplex("path-folder", f"`{text}` is a folder", *span)
@@ -110,24 +112,24 @@ class Places(NamedTuple):
         assert field.pattern is not None
         if self.roots is None:
             return [field.text]
-        found = _Search(self.roots, directory, field).run()
+        found = _Search(self.roots, directory, field, self.known).run()
         return found or [field.text]
 
 
-def _named(text: str, directory: str) -> str:
+def _named(text: str, directory: str, known: dict[str, str] | None) -> str:
     """Where a path leads when a link at its very end is not followed."""
     head, _, last = text.rpartition("/")
     if last in ("", ".", ".."):
-        return resolve(text, directory)
-    folder = resolve(head or ("/" if text.startswith("/") else "."), directory)
+        return follow(text, directory, known)
+    folder = follow(head or ("/" if text.startswith("/") else "."), directory, known)
     return os.path.join(folder, last)
 
 
 class _Search:
     """One expansion of a wildcard, folder by folder."""
 
-    def __init__(self, roots: tuple[str, ...], directory: str, field: Field) -> None:
-        self.roots, self.directory, self.field = roots, directory, field
+    def __init__(self, roots: tuple[str, ...], directory: str, field: Field, known: dict[str, str] | None) -> None:
+        self.roots, self.directory, self.field, self.known = roots, directory, field, known
         self.looked = 0
 
     def fault(self, check_id: str, reason: str) -> TooComplex:
@@ -153,10 +155,10 @@ class _Search:
         return bases
 
     def fitting(self, base: str, part: str, last: bool) -> Iterator[str]:
-        folder = resolve(base or ".", self.directory)
+        folder = follow(base or ".", self.directory, self.known)
         if not is_inside(folder, self.roots):
             raise self.fault("path-outside", f"it lists {folder}, outside of the working directories")
-        if folder.startswith(_SYSTEM):
+        if is_system(folder, self.roots):
             raise self.fault("path-system", f"it lists {folder}, which is no ordinary folder")
         if not os.path.isdir(folder):
             return

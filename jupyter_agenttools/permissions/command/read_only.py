@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..roots import resolve_all
+from .calls import judge_call
 from .follow import Cover, Follower, Judged
 from .parse import understand
 from .parsed import TooComplex
@@ -50,6 +52,7 @@ def classify_read_only(command: str, *, cwd: str, roots: Sequence[str]) -> ReadO
     return follow_command(command, cwd, resolve_all(roots))
 
 
+@lru_cache(maxsize=512)
 def is_read_only_shape(command: str) -> bool:
     """Whether the command has the form of one that only reads, wherever its paths lead."""
     return follow_command(command, "/", None).ok
@@ -59,7 +62,7 @@ def follow_command(
     command: str, cwd: str, roots: tuple[str, ...] | None, cover: Cover | None = None
 ) -> ReadOnlyVerdict:
     """Like :func:`classify_read_only`, with something that may allow single calls (``cover``)."""
-    follower = Follower(roots, cwd, cover)
+    follower = Follower(roots, cwd, judge_call, cover)
     try:
         follower.run(understand(command).root)
     except TooComplex as refusal:

@@ -8,11 +8,12 @@ to be understood raises :class:`TooComplex` with the place. The result is compar
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from .parsed import TooComplex
 from .precheck import check_text
-from .script import Assignment, Marks, Node, Redirect, Script, Span, Word
+from .script import Assignment, Marks, Node, Redirect, Script, Word, make_script
 from .word_reader import WordReader
 
 MAX_DEPTH = 24
@@ -41,7 +42,7 @@ def read_script(text: str) -> Script:
     check_text(text)
     marks = Marks()
     root = Reader(text, len(text), marks).whole()
-    return Script(text, root, marks)
+    return make_script(text, root, marks)
 
 
 class Reader(WordReader):
@@ -373,10 +374,4 @@ class Reader(WordReader):
 
 
 def _with_redirects(node: Node, redirects: tuple[Redirect, ...], end: int) -> Node:
-    from dataclasses import replace
-
     return replace(node, redirects=redirects, end=end)
-
-
-def span_of(word: Word) -> Span:
-    return Span(word.start, word.end)

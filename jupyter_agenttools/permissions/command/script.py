@@ -5,7 +5,6 @@ Offsets count characters of the command; ``[start, end)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -34,20 +33,25 @@ class Piece(NamedTuple):
 
 
 class Word(NamedTuple):
-    """One word as it is written."""
+    """One word as it is written. Made by :func:`make_word`.
+
+    Attributes:
+        literal: the text, when nothing in the word is expanded but perhaps wildcards; else ``None``.
+    """
 
     start: int
     end: int
     pieces: tuple[Piece, ...]
+    literal: str | None
 
-    @property
-    def literal(self) -> str | None:
-        """The text, when nothing in the word is expanded but perhaps wildcards; else ``None``."""
-        if len(self.pieces) == 1 and self.pieces[0].kind in ("bare", "text"):
-            return self.pieces[0].value
-        if all(piece.kind in ("bare", "text") for piece in self.pieces):
-            return "".join(piece.value for piece in self.pieces)
-        return None
+
+def make_word(start: int, end: int, pieces: tuple[Piece, ...]) -> Word:
+    """The word of these pieces."""
+    if len(pieces) == 1:
+        kind, value, _, _ = pieces[0]
+        return Word(start, end, pieces, value if kind in ("bare", "text") else None)
+    plain = all(piece.kind in ("bare", "text") for piece in pieces)
+    return Word(start, end, pieces, "".join([piece.value for piece in pieces]) if plain else None)
 
 
 class Assignment(NamedTuple):
@@ -123,30 +127,51 @@ class Marks:
 
 
 class Script(NamedTuple):
-    """A whole command line that was read."""
+    """A whole command line that was read.
+
+    Attributes:
+        nodes: the root and everything below it in the order of the text, substitutions included.
+        calls: those of them that are calls.
+    """
 
     text: str
     root: Node
     marks: Marks
+    nodes: tuple[Node, ...]
+    calls: tuple[Node, ...]
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """``node`` and everything below it in the order of the text, substitutions included."""
-    yield node
+def make_script(text: str, root: Node, marks: Marks) -> Script:
+    """The script of a tree."""
+    nodes = nodes_below(root)
+    return Script(text, root, marks, nodes, tuple(node for node in nodes if node.kind == "call"))
+
+
+def nodes_below(root: Node) -> tuple[Node, ...]:
+    """``root`` and everything below it in the order of the text, substitutions included."""
+    nodes: list[Node] = []
+    _collect(root, nodes)
+    return tuple(nodes)
+
+
+def _collect(node: Node, found: list[Node]) -> None:
+    found.append(node)
     for word in words_of(node):
-        for piece in word.pieces:
-            if piece.script is not None:
-                yield from walk(piece.script)
+        if word.literal is None:
+            for piece in word.pieces:
+                if piece.script is not None:
+                    _collect(piece.script, found)
     for item in node.items:
-        yield from walk(item)
+        _collect(item, found)
 
 
-def words_of(node: Node) -> Iterator[Word]:
-    """Every word of this very node: assigned values, words, targets and bodies of redirections."""
-    for assignment in node.assignments:
-        yield assignment.word
-    yield from node.words
+def words_of(node: Node) -> tuple[Word, ...]:
+    """Every word of this very node: words, assigned values, targets and bodies of redirections."""
+    if not node.assignments and not node.redirects:
+        return node.words
+    found = [*(assignment.word for assignment in node.assignments), *node.words]
     for redirect in node.redirects:
-        yield redirect.target
+        found.append(redirect.target)
         if redirect.body is not None:
-            yield redirect.body
+            found.append(redirect.body)
+    return tuple(found)

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from .follow import Call
 
 _PS_WORDS = frozenset(
-    "-e -A -a -d -f -F -l -ef -eF -el -ely -elf -elF -af -Af -fe -fA -eww -efw -efww -ejH -eH -efH -j -H -w -ww -T -L -eLf "
-    "--forest --no-headers --no-heading".split()
+    "-e -A -a -d -f -F -l -ef -eF -el -ely -elf -elF -af -Af -fe -fA -eww -efw -efww -ejH -eH -efH -j "
+    "-H -w -ww -T -L -eLf --forest --no-headers --no-heading".split()
 )
 _PS_PLAIN = re.compile(r"[auxwfjlTr]+")
 _PS_FORMATS = frozenset(
-    "pid ppid pgid sid user uid ruser euser group gid comm cmd args ucmd %cpu pcpu %mem pmem rss rsz vsz size tty tname tt "
-    "stat state s time etime etimes cputime start lstart stime nlwp ni nice pri psr f wchan c".split()
+    "pid ppid pgid sid user uid ruser euser group gid comm cmd args ucmd %cpu pcpu %mem pmem rss rsz vsz size tty "
+    "tname tt stat state s time etime etimes cputime start lstart stime "
+    "nlwp ni nice pri psr f wchan c".split()
 )
 _PS_NAME = re.compile(r"[\w.+-]+", re.ASCII)
 _TAR_FIRST = re.compile(r"-?(?=\w*t)[tvzjJaf]*f|-?(?=\w*t)[tvzjJa]+")

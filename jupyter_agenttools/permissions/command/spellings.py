@@ -17,7 +17,7 @@ from .ansi_c import decode_ansi_c
 from .braces import expand_braces
 from .parse import is_wild, parse_command, spelling, understand
 from .parsed import TooComplex
-from .script import Node, Piece, Script, Word, walk
+from .script import Node, Piece, Script, Word, nodes_below
 from .wrappers import (
     INTERPRETERS,
     MAX_INNER_CALLS,
@@ -67,10 +67,23 @@ def forms_of(command: str) -> Forms:
 
 
 def _call_texts(argv: Argv) -> Iterator[str]:
-    for words in (argv, (program_name(argv[0]), *argv[1:])):
-        for spelt in (words, *option_free(words)):
-            yield " ".join(spelt)
-            yield " ".join(map(quote, spelt))
+    name = program_name(argv[0])
+    yield from _texts_of(argv)
+    if name != argv[0]:
+        argv = (name, *argv[1:])
+        yield from _texts_of(argv)
+    for spelt in option_free(argv):
+        yield from _texts_of(spelt)
+
+
+def _texts_of(words: Argv) -> Iterator[str]:
+    text = " ".join(words)
+    yield text
+    if text.count(" ") != len(words) - 1 or not _NEEDS_NO_QUOTES.fullmatch(text):
+        yield " ".join(map(quote, words))
+
+
+_NEEDS_NO_QUOTES = re.compile(r"[\w@%+=:,./ -]+", re.ASCII)
 
 
 class _Finder:
@@ -90,7 +103,7 @@ class _Finder:
             self.coarse.extend((without_quotes(text), text))
             return
         values = _assigned(script)
-        for node in walk(script.root):
+        for node in script.nodes:
             if node.kind == "call" and node.words:
                 for argv, globs in _readings(node, values, script.text):
                     self.calls.append((argv, globs))
@@ -152,7 +165,7 @@ class _Finder:
                     self.add_printed(before, depth)
 
     def add_printed(self, script: Node, depth: int) -> None:
-        for node in walk(script):
+        for node in nodes_below(script):
             words = [word.literal or "" for word in node.words]
             if words[:1] and words[0] in _PRINTERS:
                 text = " ".join(words[1:])
@@ -175,7 +188,7 @@ def _reads_commands(argv: Argv) -> bool:
 def _assigned(script: Script) -> dict[str, tuple[str, ...]]:
     """The plain texts that variables are set to anywhere in the line."""
     values: dict[str, list[str]] = {}
-    for node in walk(script.root):
+    for node in script.nodes:
         for assignment in node.assignments:
             text = _constant(assignment.word)
             if text is not None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...core.decision import DecisionStep, StepOutcome
 from .parsed import TooComplex
-from .script import Node, Script, walk
+from .script import Node, Script
 from .validator_patterns import (
     DANGEROUS_VARIABLES,
     INVISIBLE,
@@ -40,7 +40,7 @@ class Text(NamedTuple):
 
     def calls(self) -> Iterator[Node]:
         if self.script is not None:
-            yield from (node for node in walk(self.script.root) if node.kind == "call")
+            yield from self.script.calls
 
     def named(self, *names: str) -> Iterator[Node]:
         yield from (node for node in self.calls() if node.words and node.words[0].literal in names)
@@ -151,9 +151,7 @@ _NEWLINE_THEN_HASH = re.compile(r"\n[ \t]*#")
 
 
 def validate_quoted_newline(look: Text) -> Sight | None:
-    spans = tuple(
-        (at, at + 1) for at, sign in enumerate(look.text) if sign == "\n" and look.plain[at : at + 1] == "_"
-    )
+    spans = tuple((at, at + 1) for at, sign in enumerate(look.text) if sign == "\n" and look.plain[at : at + 1] == "_")
     if not spans:
         return None
     hides = bool(_NEWLINE_THEN_HASH.search(look.text))
@@ -207,7 +205,7 @@ def validate_redirections(look: Text) -> Sight | None:
         return _seen(_REDIRECTION, look.plain, "a redirection", look)
     spans: list[Span] = []
     writes = False
-    for node in walk(look.script.root):
+    for node in look.script.nodes:
         for redirect in node.redirects:
             spans.append((redirect.start, redirect.end))
             target = redirect.target.literal
@@ -256,7 +254,9 @@ def validate_zsh_dangerous_commands(look: Text) -> Sight | None:
     return Sight("a command or sign of zsh that loads or runs code", spans, "ask") if spans else None
 
 
-_ODD_REFUSALS = frozenset({"unclosed-quote", "malformed", "grammar-error", "readers-differ", "gap", "hidden-substitution"})
+_ODD_REFUSALS = frozenset(
+    {"unclosed-quote", "malformed", "grammar-error", "readers-differ", "gap", "hidden-substitution"}
+)
 
 
 def validate_malformed_token_injection(look: Text) -> Sight | None:
@@ -292,6 +292,25 @@ VALIDATORS: dict[str, Validator] = {
 }
 """Every validator by its stable name, in the order in which they look."""
 
+_SIGNS: dict[str, str] = {
+    "validateSafeCommandSubstitution": "$",
+    "validateObfuscatedFlags": "'\"\\",
+    "validateShellMetacharacters": ";|&",
+    "validateDangerousVariables": "$=",
+    "validateCommentQuoteDesync": "#",
+    "validateQuotedNewline": "\n",
+    "validateCarriageReturn": "\r",
+    "validateNewlines": "\n",
+    "validateIFSInjection": "I",
+    "validateDangerousPatterns": "`$(",
+    "validateRedirections": "<>",
+    "validateBackslashEscapedWhitespace": "\\",
+    "validateBackslashEscapedOperators": "\\",
+    "validateMidWordHash": "#",
+    "validateBraceExpansion": "{",
+}
+"""Signs without which a validator has nothing to look at."""
+
 NOTHING_SEEN: dict[str, DecisionStep] = {name: DecisionStep(name, "passthrough", "nothing seen") for name in VALIDATORS}
 
 
@@ -302,9 +321,10 @@ def validate(text: str, script: Script | None, refusal: TooComplex | None) -> li
         text: the command. script: its tree, when it was understood. refusal: why it was not.
     """
     look = Text(text, script, refusal, _plain(text))
+    signs = set(text)
     steps = []
     for name, check in VALIDATORS.items():
-        sight = check(look)
+        sight = None if name in _SIGNS and signs.isdisjoint(_SIGNS[name]) else check(look)
         steps.append(
             NOTHING_SEEN[name] if sight is None else DecisionStep(name, sight.outcome, sight.said, spans=sight.spans)
         )

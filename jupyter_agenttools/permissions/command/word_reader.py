@@ -7,7 +7,7 @@ from typing import Literal
 
 from .ansi_c import decode_ansi_c
 from .parsed import TooComplex
-from .script import Marks, Node, Piece, Redirect, Span, Word
+from .script import Marks, Node, Piece, Redirect, Span, Word, make_word
 
 _BARE = re.compile(r"[^\s'\"\\$`;|&()<>#]+")
 _BARE_IN_TEST = re.compile(r"[^\s'\"\\$`;|&()<>]+")
@@ -98,7 +98,7 @@ class WordReader:
             raise self.fault("malformed", "a word is missing")
         if self.heredocs and "\n" in self.text[start : self.at]:
             raise self.fault("heredoc", "a line break inside of a word before the body of a here-document", start)
-        return Word(start, self.at, tuple(pieces))
+        return make_word(start, self.at, tuple(pieces))
 
     def check_joint(self) -> None:
         """A joined line in the middle of a word changes the word; only one that ends it is accepted."""
@@ -280,7 +280,7 @@ class WordReader:
     def heredoc_body(self, start: int, end: int, literal: bool, strips: bool) -> Word:
         body = self.text[start:end]
         if literal:
-            return Word(start, end, (Piece("text", body, True),))
+            return make_word(start, end, (Piece("text", body, True),))
         if strips and re.search(r"[$`\\]", body):
             raise self.fault("heredoc", "`<<-` with a body in which something is expanded", start)
         inner = type(self)(self.text, end, self.marks, start, self.depth)
@@ -288,14 +288,14 @@ class WordReader:
         while inner.at < end:
             inner.read_quoted(self.text[inner.at], pieces, _IN_HEREDOC, "$`\\")
         self.nodes += inner.nodes
-        return Word(start, end, tuple(pieces))
+        return make_word(start, end, tuple(pieces))
 
     def read_test_word(self, before: list[Word]) -> Word:
         """One word inside of ``[[ … ]]``; operators are words of their own there."""
         operator = _TEST_OPERATOR.match(self.text, self.at, self.end)
         if operator:
             start, self.at = self.at, operator.end()
-            return Word(start, self.at, (Piece("bare", operator.group()),))
+            return make_word(start, self.at, (Piece("bare", operator.group()),))
         if self.text[self.at] in ";|&":
             raise self.fault("malformed", "an operator inside of `[[`")
         word = self.read_word()
