@@ -40,6 +40,7 @@ class CodeBlockView:
         language: a Pygments lexer name, ``""`` for none, ``"terminal"`` for output that may hold ANSI colours.
         first_line: the number of the first line, or ``None`` for no numbers.
         omitted: how many lines were left out before this text (a tail).
+        marks: places to underline, characters ``[start, end)`` of the text.
     """
 
     text: str
@@ -47,6 +48,7 @@ class CodeBlockView:
     first_line: int | None = None
     omitted: int = 0
     title: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

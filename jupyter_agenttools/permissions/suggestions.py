@@ -19,7 +19,11 @@ def suggestions_for(question: Question) -> tuple[str, ...]:
     tool = question.tool
     if tool.rule_family == "command":
         name = "Bash" if "Bash" in names_of(tool) else tool.name
-        return suggest_rules(question.command, name) if question.command is not None else (tool.name,)
+        if question.command is None:
+            return (tool.name,)
+        if not question.is_bash:
+            return suggest_rules(question.command, name)
+        return suggest_rules(question.command, name, cwd=question.cwd, roots=question.roots, may_mix=True)
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)
     if tool.rule_family == "domain":

@@ -14,14 +14,17 @@ from ..core.call import CallState
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import PermissionDeniedError, UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest
-from ..core.views import ToolView
+from ..core.views import CodeBlockView, ToolView
 from ..permissions import decide
+from .classifiers import with_classifier
 from .environment import CallEnvironment, Rejudge, StageOutput
 from .observe import plain_input
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
-    decision = await judge(state)
+    decision = await with_classifier(await judge(state), state.speculation)
+    if decision.behavior == "ask" and (denied := _nobody_to_ask(state, decision)) is not None:
+        decision = denied
     if decision.behavior == "ask" and state.approved is not None:
         decision = _approved(decision, state.approved)
     if decision.behavior == "ask":
@@ -38,6 +41,16 @@ async def judge(state: CallState) -> Decision:
     """What does the gate say about this state? Asks nobody."""
     assert state.tool is not None and state.observed is not None
     return await decide(state.tool, state.input, state.observed, state.context, state.pre_hooks)
+
+
+def _nobody_to_ask(state: CallState, decision: Decision) -> Decision | None:
+    """What the classifier wants asked is denied where nobody can be asked."""
+    permission = state.context.permission
+    if decision.decided_by != "classifier":
+        return None
+    if permission.mode != "dontAsk" and not permission.should_avoid_permission_prompts:
+        return None
+    return decision._replace(behavior="deny", reason=f"nobody can be asked here: {decision.reason}")
 
 
 class Denied(PermissionDeniedError):
@@ -59,7 +72,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         tool_use_id=state.tool_use.id,
         tool_name=state.tool.name,
         input=plain_input(state.input),
-        view=await _view_for(state),
+        view=marked(await _view_for(state), asked),
         decision=asked,
         suggestions=asked.suggestions,
         scopes=env.rule_scopes,
@@ -93,6 +106,18 @@ def _view_of(state: CallState) -> ToolView:
     except Exception as fault:  # a person must be able to judge the call even when its renderer is broken
         view = default_views.tool_use(tool.name, state.observed, "verbose")
         return ToolView(f"{view.title} (its own view failed: {type(fault).__name__})", view.badges, view.blocks)
+
+
+def marked(view: ToolView, decision: Decision) -> ToolView:
+    """The view with those places underlined that the checks which asked point at."""
+    marks = tuple(sorted({span for step in decision.trace if step.outcome == "ask" for span in step.spans}))
+    if not marks:
+        return view
+    blocks = tuple(
+        replace(block, marks=marks) if isinstance(block, CodeBlockView) and block.language == "bash" else block
+        for block in view.blocks
+    )
+    return replace(view, blocks=blocks)
 
 
 async def _answer(state: CallState, env: CallEnvironment, request: PermissionRequest) -> PermissionAnswer:

@@ -33,6 +33,7 @@ from .diffs import unified
 from .highlight import code_lines
 from .limits import BY_DENSITY, Limits, fold, keep
 from .markdown_html import markdown_html
+from .marks import underlined
 from .style import style_tag
 
 SEPARATOR = '<i class="agt-sep">·</i>'
@@ -153,6 +154,8 @@ def _code(block: CodeBlockView, limits: Limits) -> str:
 
     def render(lines: list[str]) -> list[str]:
         rendered = code_lines(lines, block.language)
+        if block.marks and "\n".join(lines) == text:
+            rendered = underlined(rendered, lines, block.marks)
         if block.first_line is None:
             return rendered
         numbers = kept.numbers(block.first_line)

@@ -34,6 +34,7 @@ from ..models import Model, ModelRequest
 from ..permissions import rule_allows, rule_matches
 from ..permissions.from_settings import asking_everything, merge_contexts, parse_settings, refuse_hooks
 from ..pipeline import CallEnvironment, observe, parse_input, run_call, validate_input
+from ..pipeline.environment import Classifier
 from ..pipeline.permission import judge
 from ..registry import assemble_tool_pool, get_all_base_tools
 from ..results import ResultStore
@@ -62,6 +63,7 @@ class Session:
         hooks: Python hooks.
         session_dir: folder of the transcript and of big results; a fresh one by default.
         rule_scopes: where a person may keep an "always allow" rule.
+        classifier: an early judge of calls, which can only tighten what the gate says.
 
     Raises:
         UsageError: settings that cannot be used (names the key), a missing folder, an unknown prompter.
@@ -78,6 +80,7 @@ class Session:
         hooks: Sequence[Hook] = (),
         session_dir: str | os.PathLike[str] | None = None,
         rule_scopes: tuple[RuleScope, ...] = ("session",),
+        classifier: Classifier | None = None,
     ) -> None:
         folder = Path(cwd or os.getcwd()).expanduser().absolute()
         if not folder.is_dir():
@@ -95,6 +98,7 @@ class Session:
         self._messages: list[Message] = []
         self.model = model
         self.rule_scopes = rule_scopes
+        self.classifier = classifier
         self.observers = Observers()
         self.transcript = Transcript(self.dir / "transcript.jsonl")
         self.observers.attach(self.transcript)
@@ -349,6 +353,7 @@ class Session:
             apply_rules=self.keep_rules,
             rule_scopes=self.rule_scopes,
             stepper=stepper,
+            classifier=self.classifier,
             hook_payload=self._hook_payload,
         )
 

@@ -11,34 +11,158 @@ from tests.corpus.commands import ATTACKS, EVERYDAY
 _SLOW = re.compile(r"\b(?:pip3?|npm|sleep|man|yq|java|less|more)\b")
 
 OUTSIDE = [
-    "../secret/token.txt", "/home/dev/secret/token.txt", "~/secret/token.txt", "link-out/token.txt", "./../secret/token.txt",
-    "src/../../secret/token.txt", "../s*t/token.txt", "../secret/*", "{../secret/token.txt,notes.txt}", "~/.ssh/id_ed25519",
-    "$HOME/secret/token.txt", '"$PWD"/../secret/token.txt', "/proc/self/environ", "../proj2/x.txt", "link-out/*", "/home/dev/*/*.txt",
-    "$'..\\x2fsecret/token.txt'", "''../secret/token.txt", "..//secret//token.txt", "-f../secret/token.txt", "@../secret/token.txt",
-]  # fmt: skip
+    "../secret/token.txt",
+    "/home/dev/secret/token.txt",
+    "~/secret/token.txt",
+    "link-out/token.txt",
+    "./../secret/token.txt",
+    "src/../../secret/token.txt",
+    "../s*t/token.txt",
+    "../secret/*",
+    "{../secret/token.txt,notes.txt}",
+    "~/.ssh/id_ed25519",
+    "$HOME/secret/token.txt",
+    '"$PWD"/../secret/token.txt',
+    "/proc/self/environ",
+    "../proj2/x.txt",
+    "link-out/*",
+    "/home/dev/*/*.txt",
+    "$'..\\x2fsecret/token.txt'",
+    "''../secret/token.txt",
+    "..//secret//token.txt",
+    "-f../secret/token.txt",
+    "@../secret/token.txt",
+]
 WRITES = [
-    "> made", ">> notes.txt", ">| made", "&> made", "2> made", "<> made", ">made", "> 'made'", "1>made 2>&1", ">&made",
-    "| tee made", "; touch made", "&& touch made", "|| touch made", "& touch made", "\ntouch made", "$(touch made)",
-    "`touch made`", "${x:-$(touch made)}", "<(touch made)", ">(touch made)", "| sh", "| xargs touch", "; rm notes.txt",
-    "-o made", "--output=made", "--output made", "-exec touch made ;", "-exec touch made \\;", "-delete", "-fprint made",
-    "-i", "-w made", "--in-place", "w made", "--compress-program=tools/fmt.sh", "--pre=tools/fmt.sh", "--pre tools/fmt.sh",
-    "-x touch", "-X touch", "-c core.pager=tools/fmt.sh", "--ext-diff", "--textconv", "-O tools/fmt.sh", "-P tools/fmt.sh",
-    "-f tools/prog.awk", "-f tools/edit.sed", "--files0-from=data/list0", "-C tools/inner", "-I tools/fmt.sh",
-]  # fmt: skip
-SIGNS = list("'\"\\$`;|&()<>{}[]*?~#!=, \t\n%@^:+-/.") + ["\\\n", "$(", "${", "$'", "<<", "<<<", "&&", "||", "[[", "]]", "(("]
-VARIABLES = ["PATH=tools", "LD_PRELOAD=./x", "RIPGREP_CONFIG_PATH=tools/rgrc", "GIT_PAGER=tools/fmt.sh", "IFS=/", "x=made",
-             "LC_ALL=C", "HOME=..", "GIT_EXTERNAL_DIFF=tools/fmt.sh", "f=../secret/token.txt", "PAGER=tools/fmt.sh"]  # fmt: skip
+    "> made",
+    ">> notes.txt",
+    ">| made",
+    "&> made",
+    "2> made",
+    "<> made",
+    ">made",
+    "> 'made'",
+    "1>made 2>&1",
+    ">&made",
+    "| tee made",
+    "; touch made",
+    "&& touch made",
+    "|| touch made",
+    "& touch made",
+    "\ntouch made",
+    "$(touch made)",
+    "`touch made`",
+    "${x:-$(touch made)}",
+    "<(touch made)",
+    ">(touch made)",
+    "| sh",
+    "| xargs touch",
+    "; rm notes.txt",
+    "-o made",
+    "--output=made",
+    "--output made",
+    "-exec touch made ;",
+    "-exec touch made \\;",
+    "-delete",
+    "-fprint made",
+    "-i",
+    "-w made",
+    "--in-place",
+    "w made",
+    "--compress-program=tools/fmt.sh",
+    "--pre=tools/fmt.sh",
+    "--pre tools/fmt.sh",
+    "-x touch",
+    "-X touch",
+    "-c core.pager=tools/fmt.sh",
+    "--ext-diff",
+    "--textconv",
+    "-O tools/fmt.sh",
+    "-P tools/fmt.sh",
+    "-f tools/prog.awk",
+    "-f tools/edit.sed",
+    "--files0-from=data/list0",
+    "-C tools/inner",
+    "-I tools/fmt.sh",
+]
+SIGNS = [*list("'\"\\$`;|&()<>{}[]*?~#!=, \t\n%@^:+-/."), "\\\n", "$(", "${", "$'", "<<", "<<<", "&&", "||", "[[", "]]", "(("]
+VARIABLES = [
+    "PATH=tools",
+    "LD_PRELOAD=./x",
+    "RIPGREP_CONFIG_PATH=tools/rgrc",
+    "GIT_PAGER=tools/fmt.sh",
+    "IFS=/",
+    "x=made",
+    "LC_ALL=C",
+    "HOME=..",
+    "GIT_EXTERNAL_DIFF=tools/fmt.sh",
+    "f=../secret/token.txt",
+    "PAGER=tools/fmt.sh",
+]
 WRAPPERS = [
-    "({})", "{{ {}; }}", "for i in a b; do {}; done", "if true; then {}; fi", "while false; do {}; done", "echo $({})",
-    'echo "$({})"', "! {}", "time {}", "nice {}", "timeout 5 {}", "command {}", "env {}", "cd src && {}", "(cd src; {})",
-    "cd tools/inner && {}", "cd .. ; {}", "xargs {}", "echo notes.txt | xargs {}", "eval {}", "sh -c '{}'", "x=$({}); echo \"$x\"",
-    "{} | head", "{} | cat", "ls | {}", "{} < notes.txt", "{} <<EOF\na\nEOF", "cat <<EOF\n$({})\nEOF", "cat <<'EOF'\n{}\nEOF",
-    "case a in a) {};; esac", "[ -f notes.txt ] && {}", "[[ -n x ]] && {}", "f() {{ {}; }}; f", "until true; do {}; done",
-    "while read -r l; do {}; done < notes.txt", "for f in *.md; do {}; done", "{} 2>/dev/null", "{} && echo ok", "{} # c",
-    "diff <({}) notes.txt", "cd docs; cd ..; {}", "pushd src; {}; popd", "{} \\\n", "cat `{}`", "for f in $({}); do echo $f; done",
-]  # fmt: skip
-SNIPPETS = ["ls", "cat notes.txt", "echo hi", "git log -1", "grep -n a notes.txt", "find . -name x", "wc -l src/*.py", "touch made",
-            "sort notes.txt", "sed -n 1p notes.txt", "awk '{print $1}' notes.txt", "pwd", "head -1 README.md", "rg TODO src", "git status"]  # fmt: skip
+    "({})",
+    "{{ {}; }}",
+    "for i in a b; do {}; done",
+    "if true; then {}; fi",
+    "while false; do {}; done",
+    "echo $({})",
+    'echo "$({})"',
+    "! {}",
+    "time {}",
+    "nice {}",
+    "timeout 5 {}",
+    "command {}",
+    "env {}",
+    "cd src && {}",
+    "(cd src; {})",
+    "cd tools/inner && {}",
+    "cd .. ; {}",
+    "xargs {}",
+    "echo notes.txt | xargs {}",
+    "eval {}",
+    "sh -c '{}'",
+    'x=$({}); echo "$x"',
+    "{} | head",
+    "{} | cat",
+    "ls | {}",
+    "{} < notes.txt",
+    "{} <<EOF\na\nEOF",
+    "cat <<EOF\n$({})\nEOF",
+    "cat <<'EOF'\n{}\nEOF",
+    "case a in a) {};; esac",
+    "[ -f notes.txt ] && {}",
+    "[[ -n x ]] && {}",
+    "f() {{ {}; }}; f",
+    "until true; do {}; done",
+    "while read -r l; do {}; done < notes.txt",
+    "for f in *.md; do {}; done",
+    "{} 2>/dev/null",
+    "{} && echo ok",
+    "{} # c",
+    "diff <({}) notes.txt",
+    "cd docs; cd ..; {}",
+    "pushd src; {}; popd",
+    "{} \\\n",
+    "cat `{}`",
+    "for f in $({}); do echo $f; done",
+]
+SNIPPETS = [
+    "ls",
+    "cat notes.txt",
+    "echo hi",
+    "git log -1",
+    "grep -n a notes.txt",
+    "find . -name x",
+    "wc -l src/*.py",
+    "touch made",
+    "sort notes.txt",
+    "sed -n 1p notes.txt",
+    "awk '{print $1}' notes.txt",
+    "pwd",
+    "head -1 README.md",
+    "rg TODO src",
+    "git status",
+]
 
 
 def commands(count: int, seed: int) -> Iterator[str]:
@@ -87,7 +211,9 @@ def _replace_word(rng: random.Random, text: str, pool: Sequence[str]) -> str:
 
 def _insert_word(rng: random.Random, text: str, pool: Sequence[str]) -> str:
     words = text.split(" ")
-    words.insert(rng.randint(1, len(words)), rng.choice(rng.choice([OUTSIDE, WRITES, WRITES, rng.choice(pool).split(" ")])))
+    words.insert(
+        rng.randint(1, len(words)), rng.choice(rng.choice([OUTSIDE, WRITES, WRITES, rng.choice(pool).split(" ")]))
+    )
     return " ".join(words)
 
 
@@ -113,7 +239,9 @@ def _quote_part(rng: random.Random, text: str, pool: Sequence[str]) -> str:
         return text
     start = rng.randrange(len(text) - 1)
     end = min(len(text), start + rng.randint(1, 8))
-    left, right = rng.choice([("'", "'"), ('"', '"'), ("$'", "'"), ("\\", ""), ("{", "}"), ("$(echo ", ")"), ("`echo ", "`")])
+    left, right = rng.choice(
+        [("'", "'"), ('"', '"'), ("$'", "'"), ("\\", ""), ("{", "}"), ("$(echo ", ")"), ("`echo ", "`")]
+    )
     return text[:start] + left + text[start:end] + right + text[end:]
 
 
@@ -122,6 +250,16 @@ def _join(rng: random.Random, text: str, pool: Sequence[str]) -> str:
 
 
 MUTATIONS: tuple[Callable[[random.Random, str, Sequence[str]], str], ...] = (
-    _insert_sign, _drop, _replace_word, _insert_word, _insert_word, _append, _wrap, _wrap, _set_variable, _splice,
-    _quote_part, _join,
-)  # fmt: skip
+    _insert_sign,
+    _drop,
+    _replace_word,
+    _insert_word,
+    _insert_word,
+    _append,
+    _wrap,
+    _wrap,
+    _set_variable,
+    _splice,
+    _quote_part,
+    _join,
+)

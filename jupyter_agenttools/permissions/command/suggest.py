@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from ..patterns import escape_wildcards
 from ..rules import ParsedRule, PermissionRule, format_rule
@@ -28,36 +29,51 @@ _SUBCOMMAND = re.compile(r"[a-z][\w:.-]*", re.ASCII | re.IGNORECASE)
 _PROGRAM = re.compile(r"[\w.+/-]+", re.ASCII)
 
 
-def suggest_rules(command: str, tool_name: str = "Bash") -> tuple[str, ...]:
-    """The rules that would allow this very call, the narrowest first.
+MAX_RULES = 5
+"""More rules than this are never offered for one command."""
+
+
+def suggest_rules(
+    command: str, tool_name: str = "Bash", *, cwd: str = "/", roots: tuple[str, ...] = (), may_mix: bool = False
+) -> tuple[str, ...]:
+    """The rules that would allow this very call, the narrowest first; each of them is enough by itself.
 
     Args:
         command: the text for bash.
         tool_name: the tool that the rules are for.
+        cwd, roots, may_mix: as for :func:`.coverage.coverage`: calls that only read need no rule then.
 
     Returns:
-        The rule for exactly this text; then, for a single call of a program that is not dangerous with other words, the
-        rule for its program (and sub-command) with any words. Empty for a command without any text.
+        At most five: the rule for exactly this text (never with a here-document in it, whose text no later command
+        will have), then rules for one of its programs (and sub-command) with any words, where that is enough and the
+        program is not dangerous with other words. Empty when no rule can be written.
     """
     text = command.lstrip(" \t\n")
     if not text:
         return ()
-    exact = format_rule(ParsedRule(tool_name, escape_wildcards(text)))
-    prefix = _prefix(command, tool_name)
-    return (exact,) if prefix is None else (exact, format_rule(ParsedRule(tool_name, prefix)))
-
-
-def _prefix(command: str, tool_name: str) -> str | None:
+    exact = () if _HEREDOC.search(text) else (format_rule(ParsedRule(tool_name, escape_wildcards(text))),)
     parsed = parse_command(command)
-    if parsed.kind != "simple" or len(parsed.commands) != 1 or parsed.operators:
-        return None
-    call = parsed.commands[0]
+    patterns = dict.fromkeys(pattern for call in parsed.commands if (pattern := _prefix(call)) is not None)
+    offered = list(exact)
+    for pattern in islice(patterns, MAX_PROGRAMS):
+        rule = PermissionRule(tool_name, pattern, "session", "allow")
+        compiled = ((compile_command_pattern(pattern), rule),)
+        if coverage(command, compiled, cwd=cwd, roots=roots, may_mix=may_mix).covered:
+            offered.append(format_rule(ParsedRule(tool_name, pattern)))
+    return tuple(offered[:MAX_RULES])
+
+
+MAX_PROGRAMS = 12
+"""Programs of one line for which a rule is tried."""
+
+_HEREDOC = re.compile(r"<<(?!<)")
+
+
+def _prefix(call: SimpleCommand) -> str | None:
     words = _leading_words(unwrap(call))
     if words is None or not has_safe_env(call):
         return None
-    pattern = f"{' '.join(words)} *"
-    rule = PermissionRule(tool_name, pattern, "session", "allow")
-    return pattern if coverage(command, ((compile_command_pattern(pattern), rule),)).covered else None
+    return f"{' '.join(words)} *"
 
 
 def _leading_words(call: SimpleCommand) -> tuple[str, ...] | None:
