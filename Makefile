@@ -4,6 +4,7 @@
 #   LAB_ARGS=…   for `make lab`, e.g. --no-browser
 #   TEST_ARGS=…  for `make test`, e.g. "-m 'not browser'" or tests/render
 #   BENCH_ARGS=… for `make bench`
+#   FUZZ_ARGS=…  for `make fuzz`: how many command lines, and the seed
 
 SHELL := /bin/bash
 VENV := .venv
@@ -13,7 +14,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 TEST_ARGS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: bench clean demo help lab lint test
+.PHONY: bench clean demo fuzz help lab lint test
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +35,9 @@ test: $(VENV)/.browser ## Lint and every test: real kernels and a real browser i
 
 bench: $(VENV)/.tests ## Measure each area against its floor in the same run; prints JSON
 	$(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+fuzz: $(VENV)/.tests ## Random command lines: what is allowed is run in bubblewrap and must do no harm
+	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
 lint: $(VENV)/.tests ## Style alone
 	$(BIN)/ruff check .

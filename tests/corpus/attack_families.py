@@ -715,6 +715,6 @@ def moves() -> Iterator[str]:
     """Ways to leave the working directory first."""
     for text in MOVES:
         for frame in FRAMES:
-            if " | {}" in frame:
-                continue  # only the first part of the text would be in the pipe, in a shell of its own
+            if " | {}" in frame or frame == "! {}":
+                continue  # only the first part of the text would be in the pipe, or turned round
             yield frame.format(text)

@@ -97,7 +97,7 @@ def _git(folder: Path, *words: str) -> None:
 
 
 def _repository(project: Path) -> None:
-    """Three commits, a second branch, a tag, a change that is not committed, and a repository inside that runs things."""
+    """Three commits, a branch, a tag, a change that is not committed, and a repository inside that runs things."""
     _git(project, "init", "-q", "-b", "main", ".")
     _git(project, "add", "-A")
     _git(project, "commit", "-qm", "one")

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import anyio
@@ -64,22 +63,27 @@ async def run_one(command: str) -> str:
     return b"".join(parts).decode(errors="replace")
 
 
-async def main() -> None:
+async def look_after(commands: list[str]) -> list[dict[str, str]]:
+    """Run these commands; what harm each of them did."""
     harms = []
     before = snapshot()
-    commands = json.load(sys.stdin)["commands"]
-    allowed = [command for command in commands if classify_read_only(command, cwd=PROJECT, roots=[PROJECT]).ok]
-    for command in allowed:
+    for command in commands:
         printed = await run_one(command)
         after = snapshot()
-        if TOKEN in printed:
-            harms.append({"command": command, "what": "it printed what stands outside"})
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         if changed:
             harms.append({"command": command, "what": f"it changed {', '.join(changed[:5])}"})
+        elif TOKEN in printed:
+            harms.append({"command": command, "what": "it printed what stands outside"})
         before = after
-    json.dump({"allowed": allowed, "harms": harms}, sys.stdout)
+    return harms
+
+
+async def main() -> None:
+    commands = json.load(sys.stdin)["commands"]
+    allowed = [command for command in commands if classify_read_only(command, cwd=PROJECT, roots=[PROJECT]).ok]
+    json.dump({"allowed": allowed, "harms": await look_after(allowed)}, sys.stdout)
 
 
 if __name__ == "__main__":
-    anyio.run(partial(main))
+    anyio.run(main)

@@ -1,0 +1,83 @@
+"""What deciding about a shell command costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import anyio
+
+from jupyter_agenttools.core.schema import parse_input
+from jupyter_agenttools.permissions import decide, parse_command
+from jupyter_agenttools.permissions.command import parse, read_only, reader, spellings
+from jupyter_agenttools.tools.bash import bash_tool
+from tests.corpus.commands import ATTACKS, EVERYDAY
+from tests.corpus.spellings import spellings as spellings_of
+from tests.support.bash_project import build_project
+from tests.support.gate import context_of, permission_of
+
+from .measure import Figure, median
+
+RULES = {
+    "allow": ["Bash(npm test *)", "Bash(git commit *)"],
+    "ask": ["Bash(git push *)"],
+    "deny": ["Bash(rm *)"],
+}
+ROUNDS = 5
+
+
+def _forget() -> None:
+    """Every command is a new one: nothing that was read before helps."""
+    caches: tuple[Callable[..., object], ...] = (
+        parse._understood, parse_command, reader.read_script, spellings.forms_of, read_only.is_read_only_shape,
+    )  # fmt: skip
+    for cached in caches:
+        cached.cache_clear()  # type: ignore[attr-defined]
+
+
+async def _times_us(project: Path) -> list[float]:
+    """For each command of the corpora the CPU time of its decision in microseconds, the best of some rounds."""
+    permission = permission_of(project, **RULES)
+    commands = [row.command for row in EVERYDAY] + [row.command for row in ATTACKS]
+    best = [float("inf")] * len(commands)
+    for _ in range(ROUNDS):
+        for i, command in enumerate(commands):
+            observed = {"command": command}
+            parsed, context = parse_input(bash_tool, observed), context_of(permission, project)
+            _forget()
+            before = time.thread_time()
+            await decide(bash_tool, parsed, observed, context)
+            best[i] = min(best[i], (time.thread_time() - before) * 1e6)
+    return sorted(best)
+
+
+async def _shares(project: Path) -> tuple[int, float, float]:
+    """Attacks that are allowed, and the shares of everyday commands and of denied spellings that are not."""
+
+    async def behavior(command: str, **rules: list[str]) -> str:
+        observed = {"command": command}
+        context = context_of(permission_of(project, **rules), project)
+        return (await decide(bash_tool, parse_input(bash_tool, observed), observed, context)).behavior
+
+    attacks = [await behavior(row.command, **{k: list(v) for k, v in row.rules.items()}) for row in ATTACKS]
+    everyday = [await behavior(row.command) for row in EVERYDAY]
+    texts = list(dict.fromkeys(spellings_of("rm")))
+    denied = [await behavior(text, deny=["Bash(rm *)"]) for text in texts]
+    asked = sum(b != "allow" for b in everyday) / len(everyday)
+    return attacks.count("allow"), asked, sum(b != "deny" for b in denied) / len(denied)
+
+
+def figures() -> Iterator[Figure]:
+    """The figures of this module, one after the other."""
+    with TemporaryDirectory() as name:
+        project = build_project(Path(name))
+        times = anyio.run(_times_us, project)
+        detail = {"commands": len(times), "caches": "empty before each decision"}
+        yield Figure("bash-decide: one decision, median", median(times), None, "us CPU", 300, detail)
+        yield Figure("bash-decide: one decision, 99th of 100", times[int(len(times) * 0.99)], None, "us CPU", 3_000)
+        allowed, asked, missed = anyio.run(_shares, project)
+        yield Figure("bash-decide: attacks of the corpus that are allowed", allowed, None, "commands", 0)
+        yield Figure("bash-decide: everyday commands that ask", asked, None, "share", 0.03)
+        yield Figure("bash-decide: spellings of a denied program that are not denied", missed, None, "share", 0.01)
