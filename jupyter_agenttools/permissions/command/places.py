@@ -139,16 +139,19 @@ class _Search:
         pattern = self.field.pattern or ""
         parts = pattern.split("/")
         bases = ["/"] if pattern.startswith("/") else [""]
+        searched = False
         for i, part in enumerate(parts):
             last = i == len(parts) - 1
             if not part:
                 bases = bases if i == 0 else [base + "/" if not base.endswith("/") else base for base in bases]
             elif _WILD.search(part):
                 bases = [hit for base in bases for hit in self.fitting(base, part, last)]
+                searched = True
             else:
                 plain = _UNESCAPE.sub(r"\1", part)
                 bases = [_joined(base, plain) for base in bases]
-                bases = [base for base in bases if os.path.lexists(os.path.join(self.directory, base))]
+                if searched:  # what stands before the first wildcard is checked, also when it is not there
+                    bases = [base for base in bases if os.path.lexists(os.path.join(self.directory, base))]
         for hit in bases:
             if hit.startswith("-"):
                 raise self.fault("glob", f"it matches `{hit}`, which would be read as an option")
