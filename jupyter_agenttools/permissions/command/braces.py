@@ -32,7 +32,7 @@ def expand_braces(word: Word) -> list[Atoms]:
     if not has_braces(word):
         return [word.pieces]
     try:
-        expanded = list(_expand(tuple(_atoms(word))))
+        expanded = [atoms for atoms in _expand(tuple(_atoms(word))) if atoms]  # `{,}` is no word at all
     except _Unclear:
         raise TooComplex("braces", "braces that do not pair up plainly", word.start, word.end) from None
     if len(expanded) > MAX_WORDS:
