@@ -20,7 +20,10 @@ Atoms = tuple[Piece, ...]
 
 def has_braces(word: Word) -> bool:
     """Whether the shell may look for braces to expand in this word."""
-    return any(piece.kind == "bare" and "{" in piece.value for piece in word.pieces)
+    for piece in word.pieces:
+        if piece.kind == "bare" and "{" in piece.value:
+            return True
+    return False
 
 
 def expand_braces(word: Word) -> list[Atoms]:

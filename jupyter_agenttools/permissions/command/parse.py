@@ -97,9 +97,7 @@ def _spelt(piece: Piece, text: str) -> str:
 
 def is_wild(word: Word) -> bool:
     """Whether the word is a file name wildcard that bash would expand."""
-    if not any(
-        piece.kind == "bare" and ("*" in piece.value or "?" in piece.value or "[" in piece.value)
-        for piece in word.pieces
-    ):
-        return False
-    return word.literal != "["
+    for piece in word.pieces:
+        if piece.kind == "bare" and ("*" in piece.value or "?" in piece.value or "[" in piece.value):
+            return word.literal != "["
+    return False

@@ -14,8 +14,8 @@ from shlex import quote
 from typing import NamedTuple
 
 from .ansi_c import decode_ansi_c
-from .braces import expand_braces
-from .parse import is_wild, parse_command, spelling, understand
+from .braces import expand_braces, has_braces
+from .parse import is_wild, spelling, understand
 from .parsed import TooComplex
 from .script import Node, Piece, Script, Word, nodes_below
 from .wrappers import (
@@ -59,11 +59,21 @@ def forms_of(command: str) -> Forms:
     """Every spelling of ``command`` that a deny rule is compared with."""
     finder = _Finder()
     finder.add_line(command, 0)
-    texts = {call.text for call in parse_command(command).commands}
+    texts = set(_written(command))
     for argv, _ in finder.calls:
         texts.update(_call_texts(argv))
     coarse = "\n".join(finder.coarse) if finder.coarse else None
     return Forms(tuple(finder.calls), frozenset(texts), " ".join(command.split()), coarse)
+
+
+def _written(command: str) -> Iterator[str]:
+    """Each call as it stands there, one blank between words."""
+    try:
+        script = understand(command)
+    except TooComplex:
+        return
+    for node in script.calls:
+        yield " ".join([command[word.start : word.end] for word in node.words])
 
 
 def _call_texts(argv: Argv) -> Iterator[str]:
@@ -144,7 +154,8 @@ class _Finder:
 
     def add_fed(self, node: Node, argv: Argv, depth: int) -> None:
         """Texts that a shell reads from a here-document, a here-string or a pipe of its own."""
-        if not _reads_commands(argv):
+        feeds = node.redirects or any(word.literal is None for word in node.words)
+        if not feeds or not _reads_commands(argv):
             return
         for redirect in node.redirects:
             if redirect.body is not None:
@@ -233,6 +244,10 @@ def _printed(piece: Piece) -> str | None:
 
 def _readings(node: Node, values: dict[str, tuple[str, ...]], text: str) -> Iterator[tuple[Argv, frozenset[int]]]:
     """The words of a call, once for every choice of what its variables hold."""
+    if all(word.literal is not None and not has_braces(word) for word in node.words):
+        wild = frozenset([i for i, word in enumerate(node.words) if is_wild(word)])
+        yield tuple([word.literal or "" for word in node.words]), wild
+        return
     choices = [_words_of(word, values, text) for word in node.words]
     unclear = [i for i, word in enumerate(node.words) if word.literal is None and len(choices[i]) == 1]
     readings = islice(product(*choices), _MAX_READINGS)

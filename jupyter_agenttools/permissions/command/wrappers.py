@@ -110,8 +110,8 @@ MAX_INNER_CALLS = 200
 
 def program_name(word: str) -> str:
     """The name that rules know a program by: the last part of its path."""
-    name = word.rpartition("/")[2] or word
-    return "ld.so" if _LD_SO.fullmatch(name) else name
+    name = (word.rpartition("/")[2] or word) if "/" in word else word
+    return "ld.so" if name.startswith("ld") and _LD_SO.fullmatch(name) else name
 
 
 def unwrap(command: SimpleCommand) -> SimpleCommand:

@@ -1,0 +1,58 @@
+"""A command explained: its tree, its calls, what they read, what rules look at, every check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jupyter_agenttools.core import Decision, DecisionStep
+from jupyter_agenttools.core.views import CodeBlockView, ToolView
+from jupyter_agenttools.permissions import suggest_rules
+from jupyter_agenttools.permissions.command.explain import explain_command
+from jupyter_agenttools.pipeline.permission import marked
+from tests.support.bash_gate import ask_bash
+
+
+def explained(command: str, cwd: Path) -> str:
+    return "\n".join(explain_command(command, cwd=str(cwd), roots=(str(cwd),)))
+
+
+def test_everything_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    text = explained("cat *.txt | sort -o out; sudo rm x", tmp_path)
+    assert "pipeline" in text and "word '-o'" in text
+    assert f"reads {tmp_path}/a.txt" in text
+    assert "asks: `sort`: `-o` is not on the list" in text
+    assert "programs that rules look at: cat, sort, sudo, rm" in text
+    assert "at 17-19 '-o'" in text and "validateMalformedTokenInjection" in text
+
+
+def test_what_is_not_understood_is_explained_too(tmp_path: Path) -> None:
+    text = explained("echo 'x", tmp_path)
+    assert "unclosed-quote" in text and "none that could be read" in text
+
+
+async def _asked(command: str, cwd: Path) -> Decision:
+    return await ask_bash(command, cwd)
+
+
+@pytest.mark.anyio
+async def test_the_view_of_a_question_is_marked(tmp_path: Path) -> None:
+    view = ToolView("t", blocks=(CodeBlockView("ls; touch x", "bash"), CodeBlockView("text")))
+    command, other = marked(view, await _asked("ls; touch x", tmp_path)).blocks
+    assert isinstance(command, CodeBlockView) and isinstance(other, CodeBlockView)
+    assert [command.text[start:end] for start, end in command.marks] == ["touch x"] and not other.marks
+
+
+def test_a_view_without_a_place_stays() -> None:
+    view = ToolView("t", blocks=(CodeBlockView("x", "bash"),))
+    assert marked(view, Decision("ask", trace=(DecisionStep("tool", "ask", "no"),))) is view
+
+
+def test_rules_offered_are_few_and_hold_no_here_document(tmp_path: Path) -> None:
+    cwd = {"cwd": str(tmp_path), "roots": (str(tmp_path),), "may_mix": True}
+    assert suggest_rules("git commit -m \"$(cat <<'E'\nlong\nE\n)\"", **cwd) == ("Bash(git commit *)",)
+    assert suggest_rules("cat <<E > out\njunk\nE", **cwd) == ()
+    assert suggest_rules("cd . && npm test | head", **cwd)[1:] == ("Bash(npm test *)",)
+    assert len(suggest_rules("; ".join(f"tool{i}" for i in range(20)), **cwd)) <= 5
