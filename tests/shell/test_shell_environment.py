@@ -42,6 +42,9 @@ def test_a_hardened_command_gets_only_what_is_on_the_list() -> None:
     env = hardened_environment({"HOME": "/h", "LC_ALL": "C", **evil}, "/", "ls")
     assert env == {
         "HOME": "/h", "LC_ALL": "C", "PATH": system_path(), "TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat",
+        "GOTOOLCHAIN": "local", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1",
+        "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1", "npm_config_logs_max": "0",
+        "npm_config_update_notifier": "false",
     }  # fmt: skip
 
 
