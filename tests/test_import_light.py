@@ -7,7 +7,7 @@ import sys
 
 HEAVY = (
     "IPython", "ipywidgets", "ipykernel", "nbformat", "jsonschema", "mcp", "anthropic", "openai", "google.genai",
-    "pydantic_ai", "pygments", "rich", "markdown_it", "msgspec", "pexpect",
+    "pydantic_ai", "pygments", "rich", "markdown_it", "msgspec", "pexpect", "PIL", "pypdfium2",
 )  # fmt: skip
 
 
