@@ -201,18 +201,16 @@ def test_types() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of somebody else")
-def test_a_folder_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_opened_is_told(everybodys_folder: Path) -> None:
     for name in ("open", "shut"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "f").touch()
-    (tmp_path / "shut").chmod(0o700)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+        (everybodys_folder / name).mkdir()
+        (everybodys_folder / name / "f").touch()
+    (everybodys_folder / "shut").chmod(0o700)
 
     def walk() -> str:
         told: list[str] = []
         how = {"respect_ignore": True, "on_error": lambda path, error: told.append(path)}
-        return f"{sorted(Walk(str(tmp_path), NameFilter(), **how).files())} {told}"  # type: ignore[arg-type]
+        return f"{sorted(Walk(str(everybodys_folder), NameFilter(), **how).files())} {told}"  # type: ignore[arg-type]
 
     assert as_ordinary_user(walk) == "['open/f'] ['shut/']"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -329,15 +330,14 @@ async def test_nothing_searched_is_told_apart_from_nothing_found(here: Workspace
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of somebody else")
-async def test_what_could_not_be_opened_is_counted(here: Workspace) -> None:
+async def test_what_could_not_be_opened_is_counted(here: Workspace, everybodys_folder: Path) -> None:
+    here = replace(here, cwd=everybodys_folder)
     programs = [sys.executable] if here.env else [find_ripgrep({}).path]  # type: ignore[union-attr]
     if as_ordinary_user(lambda: str(all(os.access(os.path.realpath(one), os.X_OK) for one in programs))) != "True":
         pytest.skip("an ordinary user cannot run the engine of this environment")
     put(here, {"open/x": "other", "shut/x": "word", "closed": "word"})
     (here.cwd / "shut").chmod(0o700)
     (here.cwd / "closed").chmod(0o600)
-    for folder in (here.cwd, *here.cwd.parents[:3]):
-        folder.chmod(0o755)
     text = as_ordinary_user(lambda: anyio.run(grep, here, "word"))
     assert "[1 folder and 1 file could not be opened, and were not searched]" in text and "[1 file looked into]" in text
 
