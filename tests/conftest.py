@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -57,3 +58,11 @@ def make_context(tmp_path: Path) -> Callable[..., ToolUseContext]:
         return ToolUseContext(**{**values, **fields})
 
     return make
+
+
+@pytest.fixture
+def everybodys_folder() -> Iterator[Path]:
+    """A folder that every user can reach; pytest's own ones are closed to others."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)

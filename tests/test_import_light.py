@@ -7,7 +7,8 @@ import sys
 
 HEAVY = (
     "IPython", "ipywidgets", "ipykernel", "nbformat", "jsonschema", "mcp", "anthropic", "openai", "google.genai",
-    "pydantic_ai", "pygments", "rich", "markdown_it", "msgspec", "pexpect", "tree_sitter", "tree_sitter_bash",
+    "pydantic_ai", "pygments", "rich", "markdown_it", "msgspec", "pexpect", "PIL", "pypdfium2", "tree_sitter",
+    "tree_sitter_bash",
 )  # fmt: skip
 
 

@@ -37,9 +37,13 @@ class QueryLoop:
     cancellation: Cancellation
     max_turns: int = DEFAULT_MAX_TURNS
 
-    async def run(self, prompt: str) -> AsyncGenerator[Update, None]:
-        """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`."""
-        yield self._add(Message("user", (TextBlock(prompt),)))
+    async def run(self, prompt: str, reminders: Sequence[str] = ()) -> AsyncGenerator[Update, None]:
+        """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`.
+
+        Args:
+            reminders: what the model should know beside the prompt, e.g. what a person did since the last one.
+        """
+        yield self._add(Message("user", tuple(map(TextBlock, (*reminders, prompt)))))
         text = ""
         for _ in range(self.max_turns):
             turn = _AssistantTurn()

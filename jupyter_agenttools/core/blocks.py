@@ -100,6 +100,12 @@ class ToolResultBlock(WireBlock):
 Block = TextBlock | ImageBlock | ToolUse | ToolResultBlock
 
 
+def as_blocks(output: Any) -> tuple[TextBlock | ImageBlock, ...]:
+    """The text and image blocks that a tool's output consists of, none when it is something else."""
+    blocks = tuple(output) if isinstance(output, (list, tuple)) else (output,)
+    return blocks if all(isinstance(block, (TextBlock, ImageBlock)) for block in blocks) else ()
+
+
 @dataclass(frozen=True)
 class Message:
     """One message of a conversation.

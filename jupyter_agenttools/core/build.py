@@ -15,7 +15,7 @@ from typing import Any, get_type_hints, overload
 from pydantic import BaseModel, create_model
 
 from . import default_views
-from .blocks import ToolResultBlock
+from .blocks import ToolResultBlock, as_blocks
 from .context import ToolUseContext
 from .definitions import announce
 from .errors import UsageError
@@ -32,9 +32,11 @@ _FLAGS = ("is_read_only", "is_concurrency_safe", "is_destructive", "is_search_or
 
 
 def map_to_text(output: Any, tool_use_id: str) -> ToolResultBlock:
-    """The block of an output that is text already, or JSON data."""
+    """The block of an output that is text or images already, or JSON data."""
     if output is None or output == "":
         return ToolResultBlock(tool_use_id, EMPTY_RESULT_TEXT)
+    if blocks := as_blocks(output):
+        return ToolResultBlock(tool_use_id, blocks)
     text = output if isinstance(output, str) else json.dumps(describe(output), ensure_ascii=False, default=repr)
     return ToolResultBlock(tool_use_id, text)
 

@@ -31,6 +31,7 @@ class Cancellation:
         self._lock = threading.Lock()
         self._reason: str | None = None
         self._callbacks: list[Callable[[str], object]] = []
+        self._closers: list[Callable[[], object]] = []
         self._parent = parent
         self._loop: tuple[int, Any] | None = None
         self.scope: CutScope | None = None
@@ -81,10 +82,16 @@ class Cancellation:
         if self.scope is not None:
             self.scope.set_limit(seconds)
 
+    def add_closer(self, closer: Callable[[], object]) -> None:
+        """Have ``closer`` called once the call is over, whatever became of it."""
+        self._closers.append(closer)
+
     def close(self) -> None:
-        """Forget the parent: the call is over."""
+        """Forget the parent, and let go of what was kept for the call: it is over."""
         if self._parent is not None:
             self._parent.remove_callback(self.cancel)
+        while self._closers:
+            self._closers.pop()()
 
     def bind_loop(self) -> tuple[int, Any]:
         """The thread and the token of the event loop in which this switch acts; asked for once for a whole family."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PermissionMode = Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
 RuleSource = Literal["managed", "commandLine", "session", "localSettings", "projectSettings", "userSettings"]
 RuleBehavior = Literal["allow", "ask", "deny"]
+OutputPolicy = Literal["clear", "keep"]
+"""What happens to the outputs of a notebook's code cell whose source really changes."""
 
 ToolPermissionRulesBySource = Mapping[RuleSource, tuple[str, ...]]
 
@@ -121,6 +123,7 @@ class ToolOptions:
         main_loop_model: the model's name, ``""`` when there is none.
         is_non_interactive: nobody can be asked in this session.
         env: settings' ``env`` on top of the kernel's environment.
+        notebook_outputs: what an edit of a code cell does with its outputs.
         commands, mcp_clients, agent_definitions, thinking_config: filled by the packages that own them.
     """
 
@@ -128,6 +131,7 @@ class ToolOptions:
     main_loop_model: str = ""
     is_non_interactive: bool = False
     env: Mapping[str, str] = field(default_factory=_empty)
+    notebook_outputs: OutputPolicy = "clear"
     commands: tuple[Any, ...] = ()
     mcp_clients: tuple[Any, ...] = ()
     agent_definitions: tuple[Any, ...] = ()
@@ -158,7 +162,7 @@ class ToolUseContext:
         session_dir: folder of this session on disk (transcript, ``tool-results/``).
         cancellation: thrown when the call is stopped; check it directly before a lasting effect.
         read_file_state: what was read so far (a ``FileStateCache``).
-        file_history: keeps what files held before they were changed (a ``FileHistory``), ``None`` for nobody.
+        file_history: keeps what files held before this turn changed them (a ``FileTurn``), ``None`` for nobody.
         live_documents: documents that are open in a front end (``LiveDocuments``), ``None`` where nobody can tell.
         messages: the conversation so far.
         agent_id, agent_type: the sub-agent that calls, ``None`` in the main one.

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .blocks import ImageBlock, TextBlock, as_blocks
 from .events import describe
-from .views import CodeBlockView, Density, JsonBlockView, TextBlockView, ToolView
+from .views import CodeBlockView, Density, ImageBlockView, JsonBlockView, TextBlockView, ToolView, ViewBlock
 
 SUMMARY_CHARS = 120
 
@@ -33,8 +34,18 @@ def progress(name: str, payload: Any) -> ToolView:
 def result(name: str, output: Any, density: Density) -> ToolView:
     if output is None or output == "":
         return ToolView(name, blocks=(TextBlockView("(no content)"),))
+    if blocks := as_blocks(output):
+        return ToolView(name, blocks=tuple(map(_block_view, blocks)))
     block = CodeBlockView(output) if isinstance(output, str) else JsonBlockView(describe(output))
     return ToolView(name, blocks=(block,))
+
+
+def _block_view(block: TextBlock | ImageBlock) -> ViewBlock:
+    if isinstance(block, TextBlock):
+        return CodeBlockView(block.text)
+    source = block.source if isinstance(block.source, Mapping) else {}
+    media_type: Any = str(source.get("media_type", ""))
+    return ImageBlockView(media_type, str(source.get("data", "")))
 
 
 def rejected(name: str, observed: Mapping[str, Any], reason: str) -> ToolView:
@@ -46,4 +57,6 @@ def error(name: str, observed: Mapping[str, Any], error: BaseException) -> ToolV
 
 
 def search_text(output: Any) -> str:
+    if blocks := as_blocks(output):
+        return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
     return output if isinstance(output, str) else json.dumps(describe(output), ensure_ascii=False, default=repr)

@@ -83,7 +83,8 @@ class FileEvent(NamedTuple):
         tool_use_id: the call.
         kind: what was done to it.
         path: absolute.
-        content_hash: SHA-256 of the bytes that were read or that it holds now, hex; ``""`` once it is deleted.
+        content_hash: SHA-256 of the bytes that were read or that it holds now, hex; ``""`` once it is deleted,
+            or when it changed before the hash of a large file was taken.
     """
 
     tool_use_id: str
@@ -99,7 +100,7 @@ def describe(value: Any) -> Any:
     if isinstance(value, WireBlock):
         return to_json(value)
     if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json", exclude_unset=True)
+        return value.model_dump(mode="json", exclude_unset=True, by_alias=True)
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {value}"
     if hasattr(value, "_asdict"):

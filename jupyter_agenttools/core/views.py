@@ -13,6 +13,8 @@ Density = Literal["condensed", "verbose", "transcript"]
 """How much of a view is wanted: a line, everything, or what a transcript keeps."""
 
 Tone = Literal["neutral", "info", "ok", "warning", "error"]
+ColumnKind = Literal["text", "number", "code"]
+ItemState = Literal["pending", "in_progress", "done"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class CodeBlockView:
         language: a Pygments lexer name, ``""`` for none, ``"terminal"`` for output that may hold ANSI colours.
         first_line: the number of the first line, or ``None`` for no numbers.
         omitted: how many lines were left out before this text (a tail).
-        marks: places to underline, characters ``[start, end)`` of the text.
+        marks: places that stand out, such as what a search found, or why a command has to be asked about:
+            ``(line, start, end)``, the line counted from 0 in ``text``, start and end in characters of that line.
     """
 
     text: str
@@ -48,33 +51,72 @@ class CodeBlockView:
     first_line: int | None = None
     omitted: int = 0
     title: str = ""
-    marks: tuple[tuple[int, int], ...] = ()
+    marks: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class DiffBlockView:
-    """The change from ``old`` to ``new``, of ``path``."""
+    """The change from ``old`` to ``new``, of ``path``.
+
+    Args:
+        first_lines: the numbers of the first line of ``old`` and of ``new``, where they are parts of longer texts.
+        fragment: both are a part of something (a notebook's cell), where no newline at the end is how it should be.
+    """
 
     old: str
     new: str
     path: str = ""
     language: str = ""
+    first_lines: tuple[int, int] = (1, 1)
+    fragment: bool = False
 
 
 @dataclass(frozen=True)
 class TableBlockView:
+    """Rows below named columns.
+
+    Args:
+        kinds: how each column is set, ``text`` where nothing is said: ``number`` to the right, ``code`` in a
+            fixed-width face with its spaces kept (paths, lines of a file).
+    """
+
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
+    kinds: tuple[ColumnKind, ...] = ()
 
 
 @dataclass(frozen=True)
 class ImageBlockView:
-    """A raster image; ``data`` is base64 text."""
+    """A raster image. Neighbouring images are shown together, as a strip of thumbnails.
+
+    Args:
+        data: base64 text.
+        alt: what it shows, for somebody who does not see it.
+        caption: words below it, e.g. ``page 3``.
+    """
 
     media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
     data: str
     alt: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class ChecklistItem:
+    """One thing to do. ``active`` says the same while it is being done: ``Run the tests``, ``Running the tests``."""
+
+    text: str
+    state: ItemState = "pending"
+    active: str = ""
+
+
+@dataclass(frozen=True)
+class ChecklistBlockView:
+    """Things to do, in their order, each with how far it is."""
+
+    items: tuple[ChecklistItem, ...]
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,7 +135,14 @@ class JsonBlockView:
 
 
 ViewBlock = (
-    TextBlockView | CodeBlockView | DiffBlockView | TableBlockView | ImageBlockView | ProgressBlockView | JsonBlockView
+    TextBlockView
+    | CodeBlockView
+    | DiffBlockView
+    | TableBlockView
+    | ImageBlockView
+    | ChecklistBlockView
+    | ProgressBlockView
+    | JsonBlockView
 )
 
 

@@ -2,10 +2,12 @@
 
 from .content import Content, open_content
 from .encoding import TextFormat, decode_exactly, encode, text_format, visible
+from .live_document import LiveDocument, LiveDocuments
 from .locks import file_lock
 from .opening import content_hash, open_regular, read_whole
 from .paths import locate, shown_path
 from .state import FileStateCache, FileView, ReadRecord, file_state
+from .unfinished import recover_writes
 from .window import TextWindow, read_window
 from .writing import WriteError, WriteReceipt, safe_write
 
@@ -13,6 +15,8 @@ __all__ = [
     "Content",
     "FileStateCache",
     "FileView",
+    "LiveDocument",
+    "LiveDocuments",
     "ReadRecord",
     "TextFormat",
     "TextWindow",
@@ -28,6 +32,7 @@ __all__ = [
     "open_regular",
     "read_whole",
     "read_window",
+    "recover_writes",
     "safe_write",
     "shown_path",
     "text_format",

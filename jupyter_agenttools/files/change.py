@@ -12,11 +12,19 @@ if TYPE_CHECKING:
     from ..core.context import ToolUseContext
 
 
-class ChangeKeeper(Protocol):
-    """Whoever keeps what files held before; see :class:`.history.FileHistory`."""
+MAX_PLANNED_BYTES = 16 << 20
+"""What a longer content would be is not noted beforehand: hashing it twice takes longer than it is worth. After a kill
+in the middle of such a write nobody can tell whether it was done, and an undo of it has to be confirmed."""
 
-    def before_change(self, path: str, present: bytes | None, tool_use_id: str) -> None:
-        """Keep ``present``, which is what the file at ``path`` holds (``None``: there is none), before it changes."""
+
+class ChangeKeeper(Protocol):
+    """Whoever keeps what files held before; see :class:`.history.FileTurn`."""
+
+    def before_change(self, path: str, present: bytes | None, tool_use_id: str, planned: str = "") -> None:
+        """Keep ``present``, which is what the file at ``path`` holds (``None``: there is none), before it changes.
+
+        ``planned`` is the hash of what it is to hold.
+        """
 
     def after_change(self, path: str, content_hash: str, tool_use_id: str) -> None:
         """Note what that file holds after the change, so that an undo can tell whether it is still so."""
@@ -31,13 +39,14 @@ def change_file(path: str, data: bytes, present: bytes | None, context: ToolUseC
         present: what the file holds, and what was judged; ``None`` when there is no file yet.
 
     Raises:
-        ToolValidationError, WriteError, InterruptedToolError: as :func:`.writing.safe_write`.
+        ToolValidationError, WriteError, InterruptedToolError: as :func:`.writing.safe_write`; a ``WriteError`` also
+            when what was there could not be kept: then nothing was changed.
     """
     keeper: ChangeKeeper | None = context.file_history
     if keeper is not None:
-        keeper.before_change(path, present, context.tool_use_id)
-    expected = None if present is None else content_hash(present)
-    receipt = safe_write(path, data, cancellation=context.cancellation, expected_hash=expected)
+        planned = content_hash(data) if len(data) <= MAX_PLANNED_BYTES else ""
+        keeper.before_change(path, present, context.tool_use_id, planned)
+    receipt = safe_write(path, data, cancellation=context.cancellation, expected_hash=None, expected=present)
     if keeper is not None:
         keeper.after_change(path, receipt.content_hash, context.tool_use_id)
     context.on_file(FileEvent(context.tool_use_id, "written", path, receipt.content_hash))

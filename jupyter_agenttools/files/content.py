@@ -20,13 +20,15 @@ from typing import NamedTuple
 
 from ..core.cancel import Cancellation
 from ..core.errors import ToolValidationError
-from .encoding import TextFormat, decode_visibly, text_format
+from .encoding import MAX_DETECTED_BYTES, TextFormat, decode_visibly, detect_format, text_format
+from .hashing import BackgroundHash, HashThread, LateHash
 from .kinds import HEAD_BYTES, binary_kind
-from .opening import OpenFile, open_regular, read_descriptor, too_large, unreadable
+from .opening import OpenFile, content_hash, open_regular, read_descriptor, unreadable
 
-BLOCK_BYTES = 65_536
-PIECE_BYTES = 16 * BLOCK_BYTES
-IN_MEMORY_BYTES = 8 << 20
+BLOCK_BYTES = 16_384
+READ_BYTES = 16 * BLOCK_BYTES
+PIECE_BYTES = 64 * BLOCK_BYTES
+IN_MEMORY_BYTES = MAX_DETECTED_BYTES
 """Files up to this size are read once and held while they are looked at."""
 
 MAX_WIDE_BYTES = 64 << 20
@@ -58,21 +60,34 @@ class LineIndex:
     """Where the lines of a content begin.
 
     Args:
-        content_hash: SHA-256 of the whole content, hex.
+        hash: SHA-256 of the whole content; of a large file it is taken later, because that takes longer than to look
+            at some lines.
         size: its length in bytes.
         newlines_before: how many line feeds stand before each block of :data:`BLOCK_BYTES`, and before the end.
         total_lines: a last line without a line feed counts.
     """
 
-    content_hash: str
+    hash: LateHash
     size: int
     newlines_before: array[int]
     total_lines: int
 
     @property
+    def content_hash(self) -> str:
+        """The hash in hex, waited for; ``""`` when the file changed before it was taken."""
+        return self.hash.digest()
+
+    @property
     def newlines(self) -> int:
         """How many line feeds there are; one less than ``total_lines`` when the last line has none."""
         return self.newlines_before[-1]
+
+
+class KnownText(NamedTuple):
+    """What is kept of a large text: its encoding and where its lines begin."""
+
+    form: TextFormat
+    index: LineIndex
 
 
 @dataclass(frozen=True)
@@ -100,16 +115,43 @@ class Content:
         return os.pread(self._descriptor, length, offset)
 
     def line_start(self, line: int) -> int:
-        """The byte at which a line begins; ``line`` counts from 0 and must be below ``total_lines``."""
+        """The byte at which a line begins; ``line`` counts from 0. Beyond the last line: the end.
+
+        Raises:
+            ToolValidationError: the file is no longer what the index was made of.
+        """
         if line == 0:
             return len(self.form.mark) if self.form.encoding == "utf-8" else 0
+        if line > self.index.newlines:
+            return self.index.size
         block = bisect.bisect_left(self.index.newlines_before, line) - 1
         start = block * BLOCK_BYTES
         data = self.read(start, BLOCK_BYTES)
-        position = -1
-        for _ in range(line - self.index.newlines_before[block]):
-            position = data.index(b"\n", position + 1)
-        return start + position + 1
+        pieces = data.split(b"\n", line - self.index.newlines_before[block])
+        if len(pieces) <= line - self.index.newlines_before[block]:
+            raise _changing(self.path)
+        return start + len(data) - len(pieces[-1])
+
+    def lines(self, first: int, count: int, max_bytes: int) -> bytes | None:
+        """The bytes of ``count`` lines from line ``first`` (from 0) on, which must be there; ``None`` when they are
+        more than about ``max_bytes``.
+
+        Raises:
+            ToolValidationError: the file is no longer what the index was made of.
+        """
+        start = self.line_start(first)
+        if first + count > self.index.newlines:
+            size = self.index.size - start
+            return self.read(start, size) if size <= max_bytes else None
+        blocks = bisect.bisect_left(self.index.newlines_before, first + count)
+        size = min(blocks * BLOCK_BYTES, self.index.size) - start
+        if size > max_bytes + BLOCK_BYTES:
+            return None
+        data = self.read(start, size)
+        pieces = data.split(b"\n", count)
+        if len(pieces) <= count:
+            raise _changing(self.path)
+        return data[: len(data) - len(pieces[-1])]
 
 
 @contextmanager
@@ -117,26 +159,47 @@ def open_content(path: str, cancellation: Cancellation) -> Iterator[Content]:
     """Open the text file at the absolute ``path``.
 
     Raises:
-        ToolValidationError: as :func:`open_regular`; or it is binary (the kind is named), or changed while it was read.
+        ToolValidationError: as :func:`open_regular`; or it is binary (the kind is named), or it changed before the
+            block that looks at it had ended.
         InterruptedToolError: the call was stopped.
     """
     with open_regular(path) as file:
-        form = _require_text(file)
-        if form.encoding != "utf-8":
-            yield _converted(file, form)
-        elif file.status.st_size <= IN_MEMORY_BYTES:
-            data = read_descriptor(file)
-            yield Content(path, form, index_bytes(data), True, data, -1)
-        else:
-            yield Content(path, form, _indexed(file, cancellation), True, None, file.descriptor)
+        if file.status.st_size <= IN_MEMORY_BYTES:
+            content = _held(file)
+            yield content
+            content.index.hash.digest()  # it was taken meanwhile
+            return
+        known = _indexes.get(FileIdentity.of(file.status))
+        if known is None:
+            head = _head(file)
+            form = text_format(head)
+            if not form.is_plain:
+                yield _converted(file, form, read_descriptor(file, MAX_WIDE_BYTES))
+                return
+            _require_text(file, form, head)
+            known = _indexed(file, form, cancellation)
+        yield Content(path, known.form, known.index, True, None, file.descriptor)
+        _require_same(file)
 
 
-def _require_text(file: OpenFile) -> TextFormat:
+def _held(file: OpenFile) -> Content:
+    data = read_descriptor(file)
+    form = detect_format(data)
+    if not form.is_wide:
+        _require_text(file, form, data[:HEAD_BYTES])
+    if not form.is_plain:
+        return _converted(file, form, data)
+    return Content(file.path, form, index_bytes(data), True, data, -1)
+
+
+def _head(file: OpenFile) -> bytes:
     try:
-        head = os.pread(file.descriptor, HEAD_BYTES, 0)
+        return os.pread(file.descriptor, HEAD_BYTES, 0)
     except OSError as error:
         raise unreadable(file.path, error) from error
-    form = text_format(head)
+
+
+def _require_text(file: OpenFile, form: TextFormat, head: bytes) -> None:
     kind = None if form.mark else binary_kind(head)
     if kind is not None:
         raise ToolValidationError(
@@ -144,85 +207,119 @@ def _require_text(file: OpenFile) -> TextFormat:
             "Use a program for that format through Bash",
             check_id="file-binary",
         )
-    return form
 
 
-def _converted(file: OpenFile, form: TextFormat) -> Content:
-    if file.status.st_size > MAX_WIDE_BYTES:
-        raise too_large(file.path, file.status.st_size, MAX_WIDE_BYTES)
-    raw = read_descriptor(file)
+def _converted(file: OpenFile, form: TextFormat, raw: bytes) -> Content:
     text, decodes = decode_visibly(raw, form)
     data = text.encode("utf-8", "backslashreplace")
     index = index_bytes(data)
-    of_disk = LineIndex(hashlib.sha256(raw).hexdigest(), index.size, index.newlines_before, index.total_lines)
+    of_disk = LineIndex(LateHash.known(content_hash(raw)), index.size, index.newlines_before, index.total_lines)
     return Content(file.path, form, of_disk, decodes, data, -1)
 
 
 def index_bytes(data: bytes) -> LineIndex:
     """The index of a content that is in memory."""
-    counter = _Counter()
-    counter.add(data, len(data))
-    return counter.index()
+    counter, hashing = _Counter(), BackgroundHash(data)
+    counter.add(data, 0, len(data))
+    return counter.index(LateHash(hashing.hexdigest))
 
 
-def _indexed(file: OpenFile, cancellation: Cancellation) -> LineIndex:
-    """The index of a large file: the kept one while the file is the same, else made by reading it once."""
+def _indexed(file: OpenFile, form: TextFormat, cancellation: Cancellation) -> KnownText:
+    """What is known of a large file once it has been read; kept while the file is the same."""
     identity = FileIdentity.of(file.status)
-    kept = _indexes.get(identity)
-    if kept is not None:
-        return kept
-    index = _read_index(file, cancellation)
-    if FileIdentity.of(os.fstat(file.descriptor)) != identity:
-        message = f"{file.path} changed while it was being read; read it again"
-        raise ToolValidationError(message, check_id="file-changing")
-    if time.time_ns() - identity.ctime_ns > SETTLED_NS:
-        _indexes.put(identity, index)
-    return index
+    settled = time.time_ns() - identity.ctime_ns > SETTLED_NS
+    known = KnownText(form, _read_index(file, cancellation, settled))
+    _require_same(file)
+    if settled:
+        _indexes.put(identity, known)
+    return known
 
 
-def _read_index(file: OpenFile, cancellation: Cancellation) -> LineIndex:
-    counter, buffer, offset = _Counter(), bytearray(PIECE_BYTES), 0
+def _require_same(file: OpenFile) -> None:
+    if FileIdentity.of(os.fstat(file.descriptor)) != FileIdentity.of(file.status):
+        raise _changing(file.path)
+
+
+def _changing(path: str) -> ToolValidationError:
+    message = f"{path} changed while it was being read; read it again"
+    return ToolValidationError(message, check_id="file-changing")
+
+
+def _read_index(file: OpenFile, cancellation: Cancellation, settled: bool) -> LineIndex:
+    """The index of a file, from reading all of it. ``settled``: its identity tells whether it is still the same when
+    its hash is needed."""
     try:
-        while filled := _fill(file.descriptor, buffer, offset):
-            cancellation.check()
-            counter.add(buffer, filled)
-            offset += filled
+        counted = _counted if settled else _counted_and_hashed
+        return counted(file, cancellation)
     except OSError as error:
         raise unreadable(file.path, error) from error
-    return counter.index()
 
 
-def _fill(descriptor: int, buffer: bytearray, offset: int) -> int:
-    """Read until ``buffer`` is full or the file ends, so that blocks stay aligned."""
-    filled, view = 0, memoryview(buffer)
-    while filled < len(buffer) and (count := os.preadv(descriptor, [view[filled:]], offset + filled)):
+def _counted(file: OpenFile, cancellation: Cancellation) -> LineIndex:
+    counter, buffer, offset = _Counter(), bytearray(READ_BYTES), 0
+    while filled := _fill(file.descriptor, memoryview(buffer), offset):
+        cancellation.check()
+        counter.add(buffer, 0, filled)
+        offset += filled
+    path, identity = file.path, FileIdentity.of(file.status)
+    return counter.index(LateHash(lambda: _hash_of(path, identity)))
+
+
+def _hash_of(path: str, identity: FileIdentity) -> str:
+    """The hash of a file that is still the one of ``identity``, else ``""``."""
+    hashing, buffer, offset = hashlib.sha256(), memoryview(bytearray(PIECE_BYTES)), 0
+    try:
+        with open_regular(path) as file:
+            if FileIdentity.of(file.status) != identity:
+                return ""
+            while filled := _fill(file.descriptor, buffer, offset):
+                hashing.update(buffer[:filled])
+                offset += filled
+            return hashing.hexdigest() if FileIdentity.of(os.fstat(file.descriptor)) == identity else ""
+    except (OSError, ToolValidationError):
+        return ""
+
+
+def _counted_and_hashed(file: OpenFile, cancellation: Cancellation) -> LineIndex:
+    """For a file that changed just now: the hash is of the same bytes, and another thread takes it meanwhile."""
+    counter, hashing, offset = _Counter(), HashThread(READ_BYTES), 0
+    with hashing:
+        while filled := _fill(file.descriptor, memoryview(buffer := hashing.buffer()), offset):
+            cancellation.check()
+            counter.add(buffer, 0, filled)
+            hashing.add(filled)
+            offset += filled
+    return counter.index(LateHash.known(hashing.hexdigest()))
+
+
+def _fill(descriptor: int, view: memoryview, offset: int) -> int:
+    """Read until ``view`` is full or the file ends, so that blocks stay aligned."""
+    filled = 0
+    while filled < len(view) and (count := os.preadv(descriptor, [view[filled:]], offset + filled)):
         filled += count
     return filled
 
 
 class _Counter:
-    """Takes a content piece by piece (each but the last a whole number of blocks) and makes its index."""
+    """Takes a content piece by piece (each but the last a whole number of blocks) and counts its lines."""
 
     def __init__(self) -> None:
-        self._hash = hashlib.sha256()
         self._before = array("Q", [0])
         self._size = 0
         self._last = b"\n"
 
-    def add(self, piece: bytes | bytearray, length: int) -> None:
-        newlines = self._before[-1]
-        for start in range(0, length, BLOCK_BYTES):
-            end = min(start + BLOCK_BYTES, length)
-            newlines += piece.count(b"\n", start, end)
-            self._before.append(newlines)
-        if length:
-            self._hash.update(memoryview(piece)[:length])
-            self._last = bytes(piece[length - 1 : length])
-        self._size += length
+    def add(self, data: bytes | bytearray, first: int, end: int) -> None:
+        newlines, count, append = self._before[-1], data.count, self._before.append
+        for start in range(first, end, BLOCK_BYTES):
+            newlines += count(b"\n", start, min(start + BLOCK_BYTES, end))
+            append(newlines)
+        if end > first:
+            self._last = bytes(data[end - 1 : end])
+        self._size += end - first
 
-    def index(self) -> LineIndex:
+    def index(self, hash: LateHash) -> LineIndex:
         total = self._before[-1] + (self._last != b"\n")
-        return LineIndex(self._hash.hexdigest(), self._size, self._before, total)
+        return LineIndex(hash, self._size, self._before, total)
 
 
 class _Indexes:
@@ -230,17 +327,17 @@ class _Indexes:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[FileIdentity, LineIndex] = OrderedDict()
+        self._kept: OrderedDict[FileIdentity, KnownText] = OrderedDict()
 
-    def get(self, identity: FileIdentity) -> LineIndex | None:
+    def get(self, identity: FileIdentity) -> KnownText | None:
         with self._lock:
             if identity in self._kept:
                 self._kept.move_to_end(identity)
             return self._kept.get(identity)
 
-    def put(self, identity: FileIdentity, index: LineIndex) -> None:
+    def put(self, identity: FileIdentity, known: KnownText) -> None:
         with self._lock:
-            self._kept[identity] = index
+            self._kept[identity] = known
             while len(self._kept) > MAX_INDEXES:
                 self._kept.popitem(last=False)
 

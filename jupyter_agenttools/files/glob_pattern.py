@@ -7,7 +7,9 @@ some characters, ``{a,b}`` is either text. Names that begin with a dot are match
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
 
@@ -18,7 +20,23 @@ ANY_FOLDERS = "**"
 States = frozenset[tuple[int, int]]
 """Where a match has got to: which alternative, and how many of its names are matched."""
 
+NameTest = Callable[[str], bool]
 _MAGIC = re.compile(r"[*?\[{]")
+_SPECIAL = re.compile(r"[*?\[]")
+
+
+class FolderStates(NamedTuple):
+    """What a pattern asks in a folder.
+
+    Attributes:
+        lasts: a file is matched when one of these holds for its name.
+        deeper: where the match gets to in a sub-folder for whose name the test holds.
+        always: where it gets to in every sub-folder.
+    """
+
+    lasts: tuple[NameTest, ...]
+    deeper: tuple[tuple[NameTest, tuple[int, int]], ...]
+    always: States
 
 
 class GlobPattern:
@@ -32,6 +50,7 @@ class GlobPattern:
         self.text = pattern
         alternatives = [_names(alternative) for alternative in expand_braces(pattern)]
         self._matchers = [[_name_matcher(name) for name in names] for names in alternatives if names]
+        self._in_folder: dict[States, FolderStates] = {}
         if not self._matchers:
             raise ToolValidationError(f"pattern {pattern!r} matches no name; use e.g. **/*.py", check_id="glob-pattern")
 
@@ -39,30 +58,42 @@ class GlobPattern:
         """Where a match begins: in the folder that is searched."""
         return self._spread((index, 0) for index in range(len(self._matchers)))
 
-    def enter(self, states: States, folder: str) -> States:
-        """The states inside the sub-folder of that name; empty when nothing in there can match."""
-        after: set[tuple[int, int]] = set()
+    def in_folder(self, states: States) -> FolderStates:
+        """The same states as questions to the entries of a folder."""
+        known = self._in_folder.get(states)
+        if known is None:
+            known = self._in_folder[states] = self._questions(states)
+        return known
+
+    def _questions(self, states: States) -> FolderStates:
+        lasts: list[NameTest] = []
+        deeper: list[tuple[NameTest, tuple[int, int]]] = []
+        always: list[tuple[int, int]] = []
         for alternative, position in states:
             names = self._matchers[alternative]
-            matcher = names[position]
-            if matcher is None:
-                after.add((alternative, position))
-            elif position + 1 < len(names) and matcher.match(folder):
-                after.add((alternative, position + 1))
-        return self._spread(after)
+            test, is_last = names[position], position == len(names) - 1
+            if is_last:
+                lasts.append(_is_any if test is None else test)
+            if test is None:
+                always.append((alternative, position))
+            elif not is_last:
+                deeper.append((test, (alternative, position + 1)))
+        return FolderStates(tuple(lasts), tuple(deeper), self._spread(always))
+
+    def enter(self, states: States, folder: str) -> States:
+        """The states inside the sub-folder of that name; empty when nothing in there can match."""
+        questions = self.in_folder(states)
+        reached = [after for test, after in questions.deeper if test(folder)]
+        return self._spread((*questions.always, *reached)) if reached else questions.always
 
     def matches(self, states: States, name: str) -> bool:
         """Whether a file of that name, in the folder of these states, is matched."""
-        for alternative, position in states:
-            names = self._matchers[alternative]
-            if position == len(names) - 1 and (names[position] is None or names[position].match(name)):
-                return True
-        return False
+        return any(test(name) for test in self.in_folder(states).lasts)
 
-    def _spread(self, states: object) -> States:
+    def _spread(self, states: Iterable[tuple[int, int]]) -> States:
         """With each ``**`` also matching no folder at all."""
         reached: set[tuple[int, int]] = set()
-        todo = list(states)  # type: ignore[call-overload]
+        todo = list(states)
         while todo:
             alternative, position = todo.pop()
             if (alternative, position) in reached:
@@ -96,18 +127,30 @@ def _names(alternative: str) -> list[str]:
 
 
 @cache
-def _name_matcher(name: str) -> re.Pattern[str] | None:
-    """A compiled matcher of one name; ``None`` for ``**``."""
+def _name_matcher(name: str) -> NameTest | None:
+    """A test of one name; ``None`` for ``**``. What is only a beginning or an end needs no regular expression."""
     if name == ANY_FOLDERS:
         return None
+    plain = name.strip("*")
+    if not plain:
+        return _is_any
+    if not _SPECIAL.search(plain) and (plain == name or name == "*" + plain):
+        return name.__eq__ if plain == name else lambda tested: tested.endswith(plain)
     try:
-        return re.compile(_regex(name), re.DOTALL)
+        pattern = re.compile(name_regex(name) + r"\Z", re.DOTALL)
     except re.error as error:
         raise ToolValidationError(f"pattern {name!r} cannot be read: {error}", check_id="glob-pattern") from error
+    return lambda tested: pattern.match(tested) is not None
 
 
-def _regex(name: str) -> str:
-    """The pattern between two stars is taken at its first place and never moved again (an atomic group): the first
+def _is_any(name: str) -> bool:
+    return True
+
+
+def name_regex(name: str) -> str:
+    """The regular expression of one name of a pattern; it never reaches beyond a ``/``.
+
+    The pattern between two stars is taken at its first place and never moved again (an atomic group): the first
     place leaves most for the rest, and without that a name could take time exponential in the number of stars."""
     fixed = [""]
     position = 0
@@ -120,20 +163,20 @@ def _regex(name: str) -> str:
         elif character == "*":
             fixed.append("")
         else:
-            fixed[-1] += "." if character == "?" else re.escape(character)
+            fixed[-1] += "[^/]" if character == "?" else re.escape(character)
         position += 1
     first, *middle = fixed
     if not middle:
-        return first + r"\Z"
+        return first
     *inner, last = middle
-    return first + "".join(f"(?>.*?{part})" for part in inner if part) + f".*{last}\\Z"
+    return first + "".join(f"(?>[^/]*?{part})" for part in inner if part) + f"[^/]*{last}"
 
 
 def _character_class(inside: str) -> str:
     negated = inside[:1] in ("!", "^")
     members = inside[1:] if negated else inside
     escaped = re.sub(r"([\\\[\]^&~|])", r"\\\1", members)
-    return f"[{'^' if negated else ''}{escaped}]"
+    return f"[^{escaped}/]" if negated else f"[{escaped}]"
 
 
 def expand_braces(pattern: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..core.errors import ToolValidationError
 from .state import ReadRecord
 
@@ -20,15 +22,25 @@ def require_unchanged(path: str, record: ReadRecord, present_hash: str) -> None:
         )
 
 
+def require_known(path: str, record: ReadRecord | None) -> ReadRecord:
+    """The record of a file of which anything at all was read.
+
+    Raises:
+        ToolValidationError: it was not read.
+    """
+    if record is None:
+        message = f"{path} exists and has not been read in this conversation. Read it first, then change it"
+        raise ToolValidationError(message, check_id="not-read")
+    return record
+
+
 def require_read(path: str, record: ReadRecord | None) -> ReadRecord:
     """The record of a file that has been read completely.
 
     Raises:
         ToolValidationError: it was not read, or only a part of it.
     """
-    if record is None:
-        message = f"{path} exists and has not been read in this conversation. Read it first, then write"
-        raise ToolValidationError(message, check_id="not-read")
+    record = require_known(path, record)
     unseen = None if record.written else record.unseen()
     if unseen is not None:
         first, last = unseen
@@ -38,3 +50,22 @@ def require_read(path: str, record: ReadRecord | None) -> ReadRecord:
             check_id="read-in-part",
         )
     return record
+
+
+def require_lines_seen(path: str, record: ReadRecord, stretches: Iterable[tuple[int, int]]) -> None:
+    """Do nothing when each line of ``stretches`` (first and last line of each, from 1) was shown.
+
+    Raises:
+        ToolValidationError: one was not.
+    """
+    if record.written:
+        return
+    for first, last in stretches:
+        missing = record.first_unseen(first, last)
+        if missing is not None:
+            raise ToolValidationError(
+                f"{path} was read only in part, and line {missing} of {record.total}, which this would change, was not "
+                f"shown. Nothing was written. Read it first (offset={max(first - 5, 1)}, limit={last - first + 11}), "
+                "then repeat the change",
+                check_id="read-in-part",
+            )

@@ -1,12 +1,20 @@
-"""Replacing a file's bytes where its inode must stay. Not atomic, but undone when the system fails half way."""
+"""Replacing a file's bytes where its inode must stay.
+
+That cannot be done in one step. When the system fails half way the old bytes are put back at once; when the process is
+killed half way they are put back by whoever comes next, see :mod:`.unfinished`.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 
 from ..core.errors import ToolError
+from ..core.home import agenttools_home
+from .unfinished import Record, Replacement, common_prefix, noted_replacement, replace_bytes
 
 
 class WriteError(ToolError):
@@ -17,35 +25,65 @@ class WriteError(ToolError):
 
 
 def overwrite(path: str, data: bytes, check: Callable[[bytes], None]) -> None:
-    """Put ``data`` into the existing regular file at ``path``.
+    """Put ``data`` into the existing regular file at ``path``, which is no link.
 
     Args:
         check: called with the present bytes directly before the first change; what it raises stops the write.
 
     Raises:
         OSError: the system failed; the old bytes are back.
-        WriteError: the system failed, and failed again when the old bytes were put back.
+        WriteError: nothing was changed because a crash could not be undone; or the system failed, and failed again
+            when the old bytes were put back.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
+        mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
         old = _read(descriptor)
         check(old)
-        try:
-            _reserve(descriptor, len(old), len(data))
-            _write(descriptor, data)
-        except BaseException:
-            _restore(path, descriptor, old)
-            raise
+        if old != data:
+            _replace(descriptor, Replacement(path, old, data, common_prefix(old, data)))
+        if stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:  # writing takes the set-user-ID bit away
+            with suppress(PermissionError):
+                os.fchmod(descriptor, mode)
     finally:
         os.close(descriptor)
 
 
-def _restore(path: str, descriptor: int, old: bytes) -> None:
+def _replace(descriptor: int, replacement: Replacement) -> None:
+    with ExitStack() as stack:
+        try:
+            record = stack.enter_context(noted_replacement(replacement))
+        except OSError as error:
+            raise _not_noted(replacement.target, error) from error
+        try:
+            _reserve(descriptor, len(replacement.old), len(replacement.new))
+            replace_bytes(descriptor, replacement.kept, replacement.new[replacement.kept :])
+        except BaseException:
+            _restore(descriptor, replacement, record)
+            raise
+        record.settled = True
+
+
+def _not_noted(path: str, error: OSError) -> WriteError:
+    checks = {errno.ENOSPC: "write-no-space", errno.EDQUOT: "write-no-space", errno.EFBIG: "write-failed"}
+    return WriteError(
+        f"{path} was not changed. Its bytes would have to be replaced in place (it has other hard links, or its folder "
+        f"or owner allow nothing else), and the copy that protects them meanwhile cannot be made below "
+        f"{agenttools_home()}: {error.strerror or error}",
+        check_id=checks.get(error.errno or 0, "write-no-safety-copy"),
+    )
+
+
+def _restore(descriptor: int, replacement: Replacement, record: Record) -> None:
     try:
-        _write(descriptor, old)
+        replace_bytes(descriptor, replacement.kept, replacement.old[replacement.kept :])
     except OSError as error:
-        message = f"{path} may be damaged: writing failed, and so did putting the old {len(old):,} bytes back ({error})"
+        message = (
+            f"{replacement.target} is damaged for now: writing failed, and so did putting the old "
+            f"{len(replacement.old):,} bytes back ({error}). It is tried again when the file is next opened here"
+        )
         raise WriteError(message, check_id="write-damaged") from error
+    record.settled = True
 
 
 def _read(descriptor: int) -> bytes:
@@ -62,11 +100,3 @@ def _reserve(descriptor: int, present: int, wanted: int) -> None:
     except OSError as error:
         if error.errno not in (errno.EOPNOTSUPP, errno.ENODEV, errno.EINVAL, errno.ENOSYS):
             raise
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view, position = memoryview(data), 0
-    while position < len(data):
-        position += os.pwrite(descriptor, view[position:], position)
-    os.ftruncate(descriptor, len(data))
-    os.fsync(descriptor)

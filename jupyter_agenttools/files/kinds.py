@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 HEAD_BYTES = 65_536
 """How much of a file's beginning is looked at. Git looks at 8,000 bytes; archives of text may hold none until later."""
 
@@ -57,10 +59,13 @@ def binary_kind(head: bytes) -> str | None:
             return words
     if not has_nul:
         return None
-    return "UTF-16 text without a byte order mark" if _looks_like_utf16(head) else "binary data (it holds NUL bytes)"
+    return "UTF-16 text without a byte order mark" if looks_like_utf16(head) else "binary data (it holds NUL bytes)"
 
 
-def _looks_like_utf16(head: bytes) -> bool:
+def looks_like_utf16(head: bytes) -> Literal["utf-16-le", "utf-16-be"] | None:
+    """In which byte order does ``head`` look like UTF-16? Told from where its NUL bytes are, ``None`` for neither."""
     sample = head[:4096]
-    even, odd = sample[0::2], sample[1::2]
-    return min(even.count(0), odd.count(0)) == 0 and max(even.count(0), odd.count(0)) > len(sample) // 4
+    high_first, low_first = sample[0::2].count(0), sample[1::2].count(0)
+    if min(high_first, low_first) or max(high_first, low_first) <= len(sample) // 4:
+        return None
+    return "utf-16-be" if high_first else "utf-16-le"

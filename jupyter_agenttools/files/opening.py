@@ -12,9 +12,13 @@ from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
 from .paths import describe_missing
+from .unfinished import recover_writes
 
 MAX_WHOLE_BYTES = 1 << 30
 """The largest file that is taken into memory as a whole (1 GiB)."""
+
+COMPARED_BYTES = 1 << 18
+"""So much of a file is compared at a time: little enough to stay in the processor's cache."""
 
 NOTHING_THERE = frozenset({"file-missing", "file-dangling-link"})
 """The refusals that mean: no such file."""
@@ -46,10 +50,13 @@ class OpenFile(NamedTuple):
 def open_regular(path: str) -> Iterator[OpenFile]:
     """Open the regular file at the absolute ``path``, through links.
 
+    What a killed process left of a write is put right before.
+
     Raises:
         ToolValidationError: nothing there (near names are told), not a regular file, or no permission.
     """
     descriptor = -1
+    recover_writes()
     try:
         require_regular(path, os.stat(path))  # before opening: opening a device can have effects of its own
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -133,6 +140,26 @@ def read_descriptor(file: OpenFile, max_bytes: int = MAX_WHOLE_BYTES) -> bytes:
     if len(data) > max_bytes:
         raise too_large(file.path, len(data), max_bytes)
     return data
+
+
+def holds_exactly(path: str, data: bytes) -> bool:
+    """Whether the file at ``path`` holds just these bytes; compared piece by piece, without taking it into memory.
+
+    Raises:
+        ToolValidationError: as :func:`open_regular`.
+    """
+    buffer, position = memoryview(bytearray(COMPARED_BYTES)), 0
+    with open_regular(path) as file, open(file.descriptor, "rb", buffering=0, closefd=False) as raw:
+        if file.status.st_size != len(data):
+            return False
+        try:
+            while read := raw.readinto(buffer):
+                if not data.startswith(buffer[:read], position):
+                    return False
+                position += read
+        except OSError as error:
+            raise unreadable(path, error) from error
+    return position == len(data)
 
 
 def too_large(path: str, size: int, max_bytes: int) -> ToolValidationError:

@@ -110,3 +110,8 @@ def shown_path(path: str, cwd: str) -> str:
     """``path`` relative to ``cwd`` where it lies in there, absolute elsewhere; always printable."""
     root = cwd.rstrip("/") + "/"
     return visible(path[len(root) :] if path.startswith(root) else path)
+
+
+def on_one_line(path: str) -> str:
+    """A path for a list with one path a line: its own line ends read ``\\n`` and ``\\r``."""
+    return path.replace("\n", "\\n").replace("\r", "\\r")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
-from .encoding import UTF8, TextFormat, decode_exactly, text_format
+from .declared import MAX_DECLARATION, declared_encoding
+from .encoding import UTF8, TextFormat, decode_exactly, detect_format
 from .guard import require_read, require_unchanged
 from .opening import NOTHING_THERE, content_hash, read_whole
 from .state import FileStateCache
@@ -24,14 +25,34 @@ class Present(NamedTuple):
 
     @property
     def form(self) -> TextFormat:
-        """Its encoding where all of it is in that encoding, else plain UTF-8."""
-        form = text_format(self.data[:4])
-        return form if decode_exactly(self.data, form) is not None else UTF8
+        """Its encoding, whether or not all of it is in that encoding."""
+        return detect_format(self.data)
 
     @property
     def text(self) -> str | None:
-        """Its text, or ``None`` when it is not text in the encoding that it declares."""
-        return decode_exactly(self.data, text_format(self.data[:4]))
+        """Its text, or ``None`` when it is not text in its encoding throughout."""
+        return decode_exactly(self.data, self.form)
+
+
+def format_for(text: str, present: Present | None) -> TextFormat:
+    """In which encoding is ``text`` to be written as the whole content of a file?
+
+    In the one that the text itself declares, or else in that of the file, as long as it has one that is sure and every
+    character of the text is in it; else in UTF-8. The mark of a file stays.
+    """
+    form = present.form if present is not None and present.text is not None else UTF8
+    if form.mark or (present is not None and form.encoding == "utf-8" and not present.data.isascii()):
+        return form
+    declared = declared_encoding(text[:MAX_DECLARATION].encode("utf-8", "replace"))
+    if declared not in (None, "ascii", "utf-8"):
+        return TextFormat(declared, b"", "declared")
+    if declared == "utf-8":
+        return UTF8
+    try:
+        text.encode(form.encoding)
+    except UnicodeEncodeError:
+        return UTF8
+    return form
 
 
 def present_file(path: str) -> Present | None:

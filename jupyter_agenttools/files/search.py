@@ -5,17 +5,15 @@ from __future__ import annotations
 import heapq
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..core.cancel import Cancellation
 from ..core.errors import ToolValidationError
 from .glob_pattern import GlobPattern, States
-from .ignore import VCS_FOLDERS, IgnoreRules, rules_for
 from .opening import unreadable
-
-TIME_LIMIT_S = 20.0
-"""The field's limit for a search."""
+from .plain_search.ignore import MARKERS, VCS_FOLDERS, IgnoreRules, rules_for
+from .search_options import TIME_LIMIT_S
 
 IGNORED_TIME_LIMIT_S = 0.5
 """How long what git leaves out is counted, after everything else has been found."""
@@ -27,7 +25,7 @@ class FoundFiles(NamedTuple):
     Attributes:
         paths: absolute, the one changed last first, at most as many as were asked for.
         total: how many files match in all places that were searched.
-        ignored: how many more match in places that git leaves out; at least, when ``ignored_is_partial``.
+        ignored: how many more match in places that ignore files leave out; at least, when ``ignored_is_partial``.
         unreadable: folders that could not be opened.
         folders: how many folders were looked into.
         stopped_after_s: the time limit, when it ended the search; ``None`` when everything was searched.
@@ -50,33 +48,37 @@ def find_files(
     limit: int = 100,
     time_limit_s: float = TIME_LIMIT_S,
     respect_ignore: bool = True,
+    is_hidden: Callable[[str], bool] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> FoundFiles:
     """Which regular files (and links to files) below the absolute folder ``root`` match?
 
     Args:
         limit: how many paths to return.
         time_limit_s: seconds after which the search ends with what it has.
-        respect_ignore: leave out what the git repository around ``root`` leaves out.
+        respect_ignore: leave out what ignore files leave out.
+        is_hidden: whether nobody may hear of an absolute path; such a file is not counted either.
+        on_progress: told, for each folder, how many files match so far and how many folders were looked into.
 
     Raises:
         ToolValidationError: ``root`` is not a folder or cannot be opened.
         InterruptedToolError: the call was stopped.
     """
     _require_folder(root)
-    walk = _Walk(pattern, cancellation, time.monotonic() + time_limit_s)
-    rules = rules_for(root) if respect_ignore else IgnoreRules()
-    found = list(walk.files([_Folder(root, pattern.start(), rules)]))
+    walk = _Walk(pattern, cancellation, time.monotonic() + time_limit_s, is_hidden, on_progress)
+    rules = rules_for(root).rules if respect_ignore else None
+    found = walk.files([_Folder(root, pattern.start(), rules, True)])
     stopped = time_limit_s if walk.out_of_time else None
     unreadable, folders = walk.unreadable, walk.folders
-    ignored = 0
+    ignored = walk.left_out_files
     if stopped is None and walk.left_out:
         walk.deadline = min(walk.deadline, time.monotonic() + IGNORED_TIME_LIMIT_S)
-        ignored = sum(1 for _ in walk.files(walk.left_out))
-    newest = heapq.nlargest(limit, found, key=lambda entry: (entry.mtime_ns, entry.path))
+        ignored += len(walk.files(walk.left_out))
+    newest = heapq.nsmallest(limit, ((-_mtime(path), path) for path in found))
     return FoundFiles(
-        tuple(entry.path for entry in newest),
+        tuple(path for _, path in newest),
         len(found),
-        ignored + walk.left_out_files,
+        ignored,
         walk.out_of_time and stopped is None,
         unreadable,
         folders,
@@ -95,22 +97,29 @@ def _require_folder(root: str) -> None:
 
 
 class _Folder(NamedTuple):
+    """A folder to look into. ``rules`` are those around it, or its own when ``is_root``; ``None``: nobody is asked."""
+
     path: str
     states: States
-    rules: IgnoreRules
-
-
-class _Entry(NamedTuple):
-    mtime_ns: int
-    path: str
+    rules: IgnoreRules | None
+    is_root: bool = False
 
 
 class _Walk:
     """One walk over folders. Links to folders are not entered, so it cannot go in circles."""
 
-    def __init__(self, pattern: GlobPattern, cancellation: Cancellation, deadline: float) -> None:
+    def __init__(
+        self,
+        pattern: GlobPattern,
+        cancellation: Cancellation,
+        deadline: float,
+        is_hidden: Callable[[str], bool] | None,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> None:
         self._pattern = pattern
         self._cancellation = cancellation
+        self._is_hidden = is_hidden
+        self._on_progress = on_progress
         self.deadline = deadline
         self.out_of_time = False
         self.unreadable = 0
@@ -118,41 +127,70 @@ class _Walk:
         self.left_out: list[_Folder] = []
         self.left_out_files = 0
 
-    def files(self, folders: list[_Folder]) -> Iterator[_Entry]:
-        """The matching files in these folders and below; ends early when the time is up."""
+    def files(self, folders: list[_Folder]) -> list[str]:
+        """The matching files in these folders and below; not all of them when the time is up."""
         todo = list(folders)
+        found: list[str] = []
         while todo:
             self._cancellation.check()
             if time.monotonic() > self.deadline:
                 self.out_of_time = True
-                return
+                break
             folder = todo.pop()
-            for entry in self._entries(folder):
-                yield from self._look_at(entry, folder, todo)
+            self.folders += 1
+            try:
+                found += self._look_into(folder, todo)
+            except OSError:
+                self.unreadable += 1
+            if self._on_progress is not None:
+                self._on_progress(len(found), self.folders)
+        return found
 
-    def _entries(self, folder: _Folder) -> list[os.DirEntry[str]]:
-        self.folders += 1
-        try:
-            with os.scandir(folder.path) as entries:
-                return list(entries)
-        except OSError:
-            self.unreadable += 1
-            return []
+    def _look_into(self, folder: _Folder, todo: list[_Folder]) -> list[str]:
+        files: list[os.DirEntry[str]] = []
+        folders: list[os.DirEntry[str]] = []
+        markers: list[str] = []
+        tests = self._pattern.in_folder(folder.states).lasts
+        test = tests[0] if len(tests) == 1 else lambda name: any(one(name) for one in tests)
+        with os.scandir(folder.path) as entries:
+            for entry in entries:
+                name = entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry)
+                elif test(name):
+                    files.append(entry)
+                if name in MARKERS:
+                    markers.append(name)
+        rules = folder.rules
+        if rules is not None and markers and not folder.is_root:
+            rules = rules.inside(folder.path, markers)
+        asked = rules if rules is not None and rules.has_any else None
+        self._put_off(folder, folders, rules, todo)
+        if asked is None and self._is_hidden is None:
+            return [entry.path for entry in files if _is_file(entry)]
+        return [entry.path for entry in files if self._is_wanted(entry, asked)]
 
-    def _look_at(self, entry: os.DirEntry[str], folder: _Folder, todo: list[_Folder]) -> Iterator[_Entry]:
-        if entry.is_dir(follow_symlinks=False):
-            states = self._pattern.enter(folder.states, entry.name) if entry.name not in VCS_FOLDERS else frozenset()
+    def _put_off(
+        self, folder: _Folder, entries: list[os.DirEntry[str]], rules: IgnoreRules | None, todo: list[_Folder]
+    ) -> None:
+        for entry in entries:
+            if entry.name in VCS_FOLDERS:
+                continue
+            states = self._pattern.enter(folder.states, entry.name)
             if not states:
-                return
-            if folder.rules.ignores(entry.path, True):
-                self.left_out.append(_Folder(entry.path, states, IgnoreRules()))
+                continue
+            if rules is not None and rules.ignores(entry.path, entry.name, True):
+                self.left_out.append(_Folder(entry.path, states, None))
             else:
-                todo.append(_Folder(entry.path, states, folder.rules.inside(entry.path)))
-        elif self._pattern.matches(folder.states, entry.name) and _is_file(entry):
-            if folder.rules.ignores(entry.path, False):
-                self.left_out_files += 1
-            else:
-                yield _Entry(_mtime(entry), entry.path)
+                todo.append(_Folder(entry.path, states, rules))
+
+    def _is_wanted(self, entry: os.DirEntry[str], rules: IgnoreRules | None) -> bool:
+        if not _is_file(entry) or (self._is_hidden is not None and self._is_hidden(entry.path)):
+            return False
+        if rules is not None and rules.ignores(entry.path, entry.name, False):
+            self.left_out_files += 1
+            return False
+        return True
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -162,8 +200,8 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _mtime(entry: os.DirEntry[str]) -> int:
+def _mtime(path: str) -> int:
     try:
-        return entry.stat().st_mtime_ns
+        return os.stat(path).st_mtime_ns
     except OSError:
         return 0

@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..core.blocks import Message, ToolResultBlock
+from .hashing import LateHash, digest_of
+from .judged import JudgedCalls
+from .shifts import LineShift, shifted
 
 if TYPE_CHECKING:
     from ..core.context import ToolUseContext
@@ -24,8 +27,10 @@ class FileView:
 
     Args:
         offset, limit: as asked for, defaults filled in.
-        first, last: the units (lines, or cells of a notebook) that were shown, from 1; ``last < first`` for none.
+        first, last: the units (lines, cells of a notebook, pages of a PDF) that were shown, from 1; ``last < first``
+            for none.
         tool_use_id: the call whose result holds it.
+        pages: of a PDF, the pages that were asked for, ``""`` for none in particular.
     """
 
     offset: int
@@ -33,6 +38,7 @@ class FileView:
     first: int
     last: int
     tool_use_id: str
+    pages: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,12 +50,14 @@ class ReadRecord:
         total: how many lines (or cells) they hold.
         views: the parts that were shown, of this very content.
         written: this reader wrote the content itself, and so knows all of it.
+        late: the hash, where it has not been taken yet; never in a record that :meth:`FileStateCache.get` gives.
     """
 
     content_hash: str
     total: int = 0
     views: tuple[FileView, ...] = ()
     written: bool = False
+    late: LateHash | None = None
 
     @property
     def is_partial(self) -> bool:
@@ -68,54 +76,74 @@ class ReadRecord:
         later = [view.first - 1 for view in self.views if expected < view.first <= view.last]
         return (expected, min(later, default=self.total)) if expected <= self.total else None
 
+    def first_unseen(self, first: int, last: int) -> int | None:
+        """The first of the units ``first`` to ``last`` that was never shown, or ``None``."""
+        for view in sorted(self.views, key=lambda v: v.first):
+            if view.first > first:
+                break
+            first = max(first, view.last + 1)
+        return first if first <= last else None
+
 
 class FileStateCache:
     """What was read, for each resolved path and each reader. Thread-safe.
 
     A reader is the id of the sub-agent that reads, ``None`` in the main conversation: each knows what it saw itself.
+
+    Attributes:
+        judged: what the calls that have not run yet were judged by.
     """
 
     def __init__(self) -> None:
+        self.judged = JudgedCalls()
         self._lock = threading.Lock()
         self._records: OrderedDict[tuple[str | None, str], ReadRecord] = OrderedDict()
-        self._pins: OrderedDict[str, str] = OrderedDict()
 
     def get(self, path: str, reader: str | None = None) -> ReadRecord | None:
         """What ``reader`` knows of the file at ``path``."""
+        key = _key(path, reader)
         with self._lock:
-            return self._records.get(_key(path, reader))
+            record = self._records.get(key)
+        if record is None or record.late is None:
+            return record
+        resolved = replace(record, content_hash=record.late.digest(), late=None)  # may take long: not under the lock
+        with self._lock:
+            if self._records.get(key) is record:
+                self._records[key] = resolved
+        return resolved
 
-    def saw(self, path: str, reader: str | None, content_hash: str, total: int, view: FileView) -> None:
+    def saw(self, path: str, reader: str | None, content_hash: str | LateHash, total: int, view: FileView) -> None:
         """Note that ``reader`` was shown a part of a content. Parts of an older content are forgotten."""
+        late = content_hash if isinstance(content_hash, LateHash) and not content_hash.is_known else None
+        digest = "" if late is not None else digest_of(content_hash)
+        key = _key(path, reader)
         with self._lock:
-            known = self._records.get(_key(path, reader))
-            if known is None or known.content_hash != content_hash:
-                known = ReadRecord(content_hash, total)
-            self._put(_key(path, reader), replace(known, total=total, views=(*known.views, view)))
+            known = self._records.get(key)
+            if known is not None and known.late is not None and known.late.is_known:
+                known = replace(known, content_hash=known.late.digest(), late=None)
+            if known is None or (known.content_hash, known.late) != (digest, late):
+                known = ReadRecord(digest, total, late=late)
+            self._put(key, replace(known, total=total, views=(*known.views, view)))
 
     def wrote(self, path: str, reader: str | None, content_hash: str) -> None:
         """Note that ``reader`` wrote the whole content."""
         with self._lock:
             self._put(_key(path, reader), ReadRecord(content_hash, written=True))
 
-    def edited(self, path: str, reader: str | None, before: str, after: str) -> None:
-        """Note that ``reader`` changed a part: what it knew of the content ``before`` it now knows of ``after``."""
+    def edited(
+        self, path: str, reader: str | None, before: str, after: str, shifts: Sequence[LineShift] | None = None
+    ) -> None:
+        """Note that ``reader`` changed a part: what it knew of the content ``before`` it now knows of ``after``.
+
+        Args:
+            shifts: which lines became which; ``None`` where the units keep their places.
+        """
+        self.get(path, reader)  # so that its hash is known
         with self._lock:
             known = self._records.get(_key(path, reader))
             if known is not None and known.content_hash == before:
-                self._put(_key(path, reader), replace(known, content_hash=after, views=_stale(known.views)))
-
-    def pin(self, tool_use_id: str, content_hash: str) -> None:
-        """Note which content a call was judged by, before it runs."""
-        with self._lock:
-            self._pins[tool_use_id] = content_hash
-            while len(self._pins) > MAX_RECORDS:
-                self._pins.popitem(last=False)
-
-    def take_pin(self, tool_use_id: str) -> str | None:
-        """The content that :meth:`pin` noted for this call, once."""
-        with self._lock:
-            return self._pins.pop(tool_use_id, None)
+                moved = replace(known, views=_stale(known.views)) if shifts is None else _moved(known, shifts)
+                self._put(_key(path, reader), replace(moved, content_hash=after))
 
     def _put(self, key: tuple[str | None, str], record: ReadRecord) -> None:
         self._records[key] = record
@@ -125,12 +153,30 @@ class FileStateCache:
 
 
 def _key(path: str, reader: str | None) -> tuple[str | None, str]:
-    return reader, os.path.realpath(path)
+    return reader, _resolved(path)
+
+
+def _resolved(path: str) -> str:
+    """``os.path.realpath``, in a part of its time for the usual path, which leads through no link."""
+    if not path.startswith("/") or "/." in path or "//" in path or path.endswith("/"):
+        return os.path.realpath(path)
+    end = path.find("/", 1)
+    while end > 0:
+        if os.path.islink(path[:end]):
+            return os.path.realpath(path)
+        end = path.find("/", end + 1)
+    return os.path.realpath(path) if os.path.islink(path) else path
 
 
 def _stale(views: Sequence[FileView]) -> tuple[FileView, ...]:
     """The same parts, no longer good for answering "you have seen this": their text has changed."""
     return tuple(replace(view, tool_use_id="") for view in views)
+
+
+def _moved(known: ReadRecord, shifts: Sequence[LineShift]) -> ReadRecord:
+    stretches = shifted(((view.first, view.last) for view in known.views), shifts)
+    views = tuple(FileView(first, last - first + 1, first, last, "") for first, last in stretches)
+    return replace(known, total=known.total + sum(shift.delta for shift in shifts), views=views)
 
 
 def file_state(context: ToolUseContext) -> FileStateCache:

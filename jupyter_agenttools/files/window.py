@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.cancel import Cancellation
-from .budget import MAX_BYTES, exceeded
-from .content import BLOCK_BYTES, Content
+from .budget import MAX_BYTES_PER_TOKEN, MAX_TOKENS, exceeded, fitting_lines
+from .content import READ_BYTES, Content
 
 DEFAULT_LIMIT = 2_000
 """Lines of one Read when nothing else is asked for; the field's default."""
@@ -56,19 +56,51 @@ class TextWindow:
         return self.first_line <= 1 and self.last_line == self.total_lines
 
 
-def read_window(content: Content, offset: int, limit: int, cancellation: Cancellation) -> TextWindow:
+def read_window(
+    content: Content, offset: int, limit: int, cancellation: Cancellation, max_tokens: int = MAX_TOKENS
+) -> TextWindow:
     """Up to ``limit`` lines from line ``offset`` (from 1) on. No line at all when ``offset`` is beyond the end.
 
+    Args:
+        max_tokens: how many one result may hold. Whether these lines do fit is not looked at here: reading only ends
+            early when they are far more than that can be.
+
     Raises:
-        MaxFileReadTokenExceededError: these lines are more than one result may hold.
+        MaxFileReadTokenExceededError: these lines are far more than one result may hold.
         InterruptedToolError: the call was stopped.
     """
+    cancellation.check()
     total = content.index.total_lines
-    builder = _WindowBuilder(content.path, offset, limit)
-    if offset <= total:
-        for line in _raw_lines(content, offset - 1, min(limit, total - offset + 1), cancellation):
-            builder.add(line)
+    count = min(limit, total - offset + 1)
+    if count <= 0:
+        return TextWindow(offset, (), total)
+    window = _plain_window(content, offset, count, max_tokens * MAX_BYTES_PER_TOKEN)
+    if window is not None:
+        return window
+    builder = _WindowBuilder(content.path, offset, count, max_tokens)
+    for line in _raw_lines(content, offset - 1, count, cancellation):
+        builder.add(line)
     return builder.window(total)
+
+
+def _plain_window(content: Content, offset: int, count: int, max_bytes: int) -> TextWindow | None:
+    """The window taken as one piece; ``None`` where its lines have to be looked at one by one."""
+    data = content.lines(offset - 1, count, max_bytes)
+    if data is None:
+        return None
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) != count or max(map(len, lines)) > MAX_LINE_CHARS:
+        return None
+    crlf, odd = 0, ()
+    if "\r" in text or "\0" in text:
+        crlf = sum(line.endswith("\r") for line in lines)
+        lines = [line.removesuffix("\r") for line in lines]
+        odd = tuple(number for number, line in enumerate(lines, offset) if "\r" in line or "\0" in line)
+    return TextWindow(offset, tuple(lines), content.index.total_lines, crlf=crlf, odd=odd)
 
 
 class _RawLine:
@@ -96,7 +128,7 @@ def _raw_lines(content: Content, first: int, count: int, cancellation: Cancellat
     position, line = content.line_start(first), _RawLine()
     while count:
         cancellation.check()
-        chunk = content.read(position, BLOCK_BYTES)
+        chunk = content.read(position, READ_BYTES)
         if not chunk:
             yield line
             return
@@ -112,8 +144,8 @@ def _raw_lines(content: Content, first: int, count: int, cancellation: Cancellat
 
 
 class _WindowBuilder:
-    def __init__(self, path: str, offset: int, limit: int) -> None:
-        self._path, self._offset, self._limit = path, offset, limit
+    def __init__(self, path: str, offset: int, count: int, max_tokens: int) -> None:
+        self._path, self._offset, self._count, self._max_tokens = path, offset, count, max_tokens
         self._lines: list[str] = []
         self._cut: list[tuple[int, int]] = []
         self._undecodable: list[int] = []
@@ -146,9 +178,10 @@ class _WindowBuilder:
 
     def _charge(self, shown: str) -> None:
         self._bytes += len(shown.encode()) + PREFIX_BYTES
-        if self._bytes > MAX_BYTES:
-            what = f"lines {self._offset}-{self._offset + self._limit - 1}"
-            raise exceeded(self._path, what, "lines", self._offset, len(self._lines))
+        if self._bytes > self._max_tokens * MAX_BYTES_PER_TOKEN:
+            what = f"lines {self._offset}-{self._offset + self._count - 1}"
+            fitting = fitting_lines(self._lines, self._max_tokens)
+            raise exceeded(self._path, what, "lines", self._offset, fitting, self._max_tokens)
 
     def window(self, total: int) -> TextWindow:
         return TextWindow(

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
 from ..core.cancel import Cancellation
 from ..core.errors import ToolError, ToolValidationError
+from .hashing import BackgroundHash
 from .in_place import WriteError, overwrite
-from .opening import NOTHING_THERE, content_hash, read_whole, require_regular
-
-TEMPORARY_PREFIX = ".agenttools-"
-"""Names of temporary files; a killed process may leave one behind, the target is whole all the same."""
+from .opening import NOTHING_THERE, content_hash, holds_exactly, read_whole, require_regular, unreadable
+from .temporary import make_folders, sync_folder, take_over, temporary_name, write_temporary
+from .unfinished import recover_writes
 
 _CANNOT_RENAME = frozenset({errno.EBUSY, errno.EXDEV, errno.EPERM, errno.EACCES, errno.EROFS})
+
+_KERNEL_FOLDERS = ("/proc", "/sys", "/sys/fs/cgroup", "/sys/kernel/debug", "/sys/kernel/security")
 
 
 class WriteReceipt(NamedTuple):
@@ -39,7 +40,33 @@ class WriteReceipt(NamedTuple):
     how: Literal["created", "replaced", "in_place"]
 
 
-def safe_write(path: str, data: bytes, *, cancellation: Cancellation, expected_hash: str | None) -> WriteReceipt:
+class _Expected(NamedTuple):
+    """The content that may be replaced: its bytes where they are at hand, which are compared faster, else its hash."""
+
+    data: bytes | None
+    hash: str | None
+
+    @property
+    def nothing(self) -> bool:
+        return self.data is None and self.hash is None
+
+    def fits(self, present: bytes) -> bool:
+        return present == self.data if self.data is not None else content_hash(present) == self.hash
+
+    def is_at(self, path: str) -> bool:
+        """Raises ToolValidationError: nothing is there."""
+        return holds_exactly(path, self.data) if self.data is not None else content_hash(read_whole(path)) == self.hash
+
+
+def safe_write(
+    path: str,
+    data: bytes,
+    *,
+    cancellation: Cancellation,
+    expected_hash: str | None,
+    expected: bytes | None = None,
+    new_mode: int | None = None,
+) -> WriteReceipt:
     """Make the file at the absolute ``path`` hold exactly ``data``.
 
     Links are followed and stay links; mode, owner, group and extended attributes stay; missing folders are made.
@@ -48,54 +75,81 @@ def safe_write(path: str, data: bytes, *, cancellation: Cancellation, expected_h
     Args:
         cancellation: looked at directly before the file changes.
         expected_hash: the hash of the content that may be replaced; ``None`` when there must be no file yet.
+        expected: that content itself; where it is given the hash is not needed, and comparing is faster than hashing.
+        new_mode: permission bits of a file that is made; by default what the process gives to its new files.
 
     Raises:
         ToolValidationError: not a regular file, not writable, or its content is not the expected one.
         WriteError: the system failed (disk full …); the old content is unchanged.
         InterruptedToolError: the call was stopped before anything changed.
     """
-    target = os.path.realpath(path)
     cancellation.check()
+    recover_writes()
+    target, hashing = os.path.realpath(path), BackgroundHash(data)
     try:
-        receipt = _write(target, data, cancellation, expected_hash)
+        how = _write(target, data, cancellation, _Expected(expected, expected_hash), new_mode)
     except OSError as error:
         raise _failed(path, error) from error
-    if _present_bytes(path) != data:
+    finally:
+        written = hashing.hexdigest()
+    if not _is_confirmed(path, data):
         message = f"{path} was written, but reading it back gave other bytes: somebody else writes it at the same time"
         raise WriteError(message, check_id="write-not-confirmed")
-    return receipt
+    return WriteReceipt(target, written, how)
 
 
-def _write(target: str, data: bytes, cancellation: Cancellation, expected_hash: str | None) -> WriteReceipt:
+def _is_confirmed(path: str, data: bytes) -> bool:
+    try:
+        return holds_exactly(path, data)
+    except ToolValidationError as refusal:
+        if refusal.check_id in NOTHING_THERE:
+            return False
+        raise
+
+
+def _write(
+    target: str, data: bytes, cancellation: Cancellation, expected: _Expected, new_mode: int | None
+) -> Literal["created", "replaced", "in_place"]:
     try:
         before = os.stat(target)
     except FileNotFoundError:
-        before = None
-    if before is None:
-        _require_content(target, None, expected_hash)
-        return _create(target, data, cancellation)
-    require_regular(target, before)
-    if expected_hash is None:
+        if not expected.nothing:
+            raise _changed(target, "it was deleted meanwhile") from None
+        _create(target, data, cancellation, new_mode)
+        return "created"
+    _require_writable(target, before)
+    if expected.nothing:
         raise _changed(target, "a file was made there meanwhile")
+    if before.st_nlink == 1 and _replace(target, data, before, cancellation, expected):
+        return "replaced"
+
+    def check(present: bytes) -> None:
+        if not expected.fits(present):
+            raise _changed(target, "content changed since read")
+        cancellation.check()
+
+    overwrite(target, data, check)
+    return "in_place"
+
+
+def _require_writable(target: str, status: os.stat_result) -> None:
+    require_regular(target, status)
+    if _is_of_the_kernel(status):
+        message = f"{target} is not a file on a disk but a switch of the system's kernel. Use Bash to set it"
+        raise ToolValidationError(message, check_id="file-of-the-kernel")
     if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        message = f"{target} is read-only for this user (mode {stat.S_IMODE(before.st_mode):04o}); it was not changed"
+        message = f"{target} is read-only for this user (mode {stat.S_IMODE(status.st_mode):04o}); it was not changed"
         raise ToolValidationError(message, check_id="file-read-only")
-    if before.st_nlink == 1 and _replace(target, data, before, cancellation, expected_hash):
-        return WriteReceipt(target, content_hash(data), "replaced")
-    overwrite(target, data, check=lambda present: _check(target, present, cancellation, expected_hash))
-    return WriteReceipt(target, content_hash(data), "in_place")
 
 
-def _check(target: str, present: bytes | None, cancellation: Cancellation, expected_hash: str | None) -> None:
-    """The last look before a lasting change."""
-    _require_content(target, present, expected_hash)
-    cancellation.check()
-
-
-def _require_content(target: str, present: bytes | None, expected_hash: str | None) -> None:
-    found = None if present is None else content_hash(present)
-    if found != expected_hash:
-        raise _changed(target, "it was deleted meanwhile" if found is None else "content changed since read")
+def _is_of_the_kernel(status: os.stat_result) -> bool:
+    if status.st_blocks:
+        return False
+    for folder in _KERNEL_FOLDERS:
+        with suppress(OSError):
+            if os.path.ismount(folder) and os.stat(folder).st_dev == status.st_dev:
+                return True
+    return False
 
 
 def _changed(target: str, what: str) -> ToolValidationError:
@@ -103,31 +157,23 @@ def _changed(target: str, what: str) -> ToolValidationError:
     return ToolValidationError(message, check_id="content-changed")
 
 
-def _present_bytes(path: str) -> bytes | None:
-    try:
-        return read_whole(path)
-    except ToolValidationError as refusal:
-        if refusal.check_id in NOTHING_THERE:
-            return None
-        raise
-
-
-def _create(target: str, data: bytes, cancellation: Cancellation) -> WriteReceipt:
-    folder, temporary = os.path.dirname(target), ""
+def _create(target: str, data: bytes, cancellation: Cancellation, new_mode: int | None) -> None:
+    folder = os.path.dirname(target)
     made: list[str] = []
     try:
-        _make_folders(folder, made)
-        temporary = _write_temporary(folder, data, mode=0o666)
-        cancellation.check()
-        _publish(temporary, target)
+        make_folders(folder, made)
+        with temporary_name(folder) as temporary:
+            write_temporary(temporary, data, mode=0o666 if new_mode is None else 0o600)
+            if new_mode is not None:
+                os.chmod(temporary, new_mode)
+            cancellation.check()
+            _publish(temporary, target)
     except BaseException:
-        _discard(temporary)
-        for folder in reversed(made):
+        for path in reversed(made):
             with suppress(OSError):  # somebody else may use it by now
-                os.rmdir(folder)
+                os.rmdir(path)
         raise
-    _sync_folder(folder)
-    return WriteReceipt(target, content_hash(data), "created")
+    sync_folder(folder)
 
 
 def _publish(temporary: str, target: str) -> None:
@@ -144,113 +190,35 @@ def _publish(temporary: str, target: str) -> None:
     os.unlink(temporary)
 
 
-def _replace(
-    target: str, data: bytes, before: os.stat_result, cancellation: Cancellation, expected_hash: str | None
-) -> bool:
+def _replace(target: str, data: bytes, before: os.stat_result, cancellation: Cancellation, expected: _Expected) -> bool:
     """Put a new file under the old name. ``False`` when that cannot keep everything that must stay."""
-    folder, temporary = os.path.dirname(target), ""
+    folder = os.path.dirname(target)
     try:
-        temporary = _write_temporary(folder, data, mode=0o600)
-        if not _take_over(target, temporary, before):
-            _discard(temporary)
-            return False
-        _check(target, _present_bytes(target), cancellation, expected_hash)
-        os.replace(temporary, target)
+        with temporary_name(folder) as temporary:
+            write_temporary(temporary, data, mode=0o600)
+            if not take_over(target, temporary, before):
+                return False
+            _check(target, cancellation, expected)
+            os.replace(temporary, target)
     except OSError as error:
-        _discard(temporary)
         if error.errno in _CANNOT_RENAME:
             return False
         raise
-    except BaseException:
-        _discard(temporary)
-        raise
-    _sync_folder(folder)
+    sync_folder(folder)
     return True
 
 
-def _write_temporary(folder: str, data: bytes, mode: int) -> str:
-    """A new file in ``folder`` that holds ``data`` on the disk itself, not only in its cache."""
-    name = os.path.join(folder, f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(name, flags, mode)
+def _check(target: str, cancellation: Cancellation, expected: _Expected) -> None:
+    """The last look before the file changes."""
     try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        _discard(name)
+        same = expected.is_at(target)
+    except ToolValidationError as refusal:
+        if refusal.check_id in NOTHING_THERE:
+            raise _changed(target, "it was deleted meanwhile") from None
         raise
-    return name
-
-
-def _take_over(target: str, temporary: str, before: os.stat_result) -> bool:
-    """Give ``temporary`` the owner, group, attributes and mode of ``target``. ``False`` when that is not allowed."""
-    own = os.stat(temporary)
-    try:
-        if (own.st_uid, own.st_gid) != (before.st_uid, before.st_gid):
-            os.chown(temporary, before.st_uid, before.st_gid)
-        os.chmod(temporary, stat.S_IMODE(before.st_mode))
-        _copy_attributes(target, temporary)
-    except PermissionError:
-        return False
-    except OSError as error:
-        if error.errno in (errno.ENOTSUP, errno.EINVAL, errno.ENOSYS):
-            return False
-        raise
-    after = os.stat(temporary)
-    return (after.st_uid, after.st_gid, after.st_mode) == (before.st_uid, before.st_gid, before.st_mode)
-
-
-def _copy_attributes(source: str, target: str) -> None:
-    if not hasattr(os, "listxattr"):
-        return
-    try:
-        names = os.listxattr(source)
-    except OSError as error:
-        if error.errno == errno.ENOTSUP:
-            return
-        raise
-    for name in names:
-        value = os.getxattr(source, name)
-        if name not in os.listxattr(target) or os.getxattr(target, name) != value:
-            os.setxattr(target, name, value)
-
-
-def _make_folders(folder: str, made: list[str]) -> None:
-    """Make ``folder`` and what is missing above it; each is added to ``made``, outermost first."""
-    missing = []
-    while not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    for path in reversed(missing):
-        try:
-            os.mkdir(path)
-        except FileExistsError:
-            if not os.path.isdir(path):
-                raise
-        else:
-            made.append(path)
-
-
-def _discard(temporary: str) -> None:
-    if temporary and os.path.lexists(temporary):
-        os.unlink(temporary)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the new name last through a power cut, where the file system can."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return  # a folder that may be written but not read
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)
+    if not same:
+        raise _changed(target, "content changed since read")
+    cancellation.check()
 
 
 def _failed(path: str, error: OSError) -> ToolError:
@@ -261,6 +229,8 @@ def _failed(path: str, error: OSError) -> ToolError:
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
         message = f"{path} cannot be made: a part of its path is a file, not a folder"
         return ToolValidationError(message, check_id="path-not-a-folder")
+    if error.errno == errno.ELOOP:
+        return unreadable(path, error)
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         message = f"no permission to write {path}: {reason}. Nothing was changed"
         return ToolValidationError(message, check_id="write-permission")

@@ -1,6 +1,16 @@
 """The model protocol and its adapters."""
 
-from .protocol import Model, ModelPart, ModelRequest, StopPart, TextPart, ToolUsePart
+from .protocol import CountsTokens, Model, ModelPart, ModelRequest, StopPart, TextPart, ToolUsePart, token_counter
 from .scripted import ScriptedModel
 
-__all__ = ["Model", "ModelPart", "ModelRequest", "ScriptedModel", "StopPart", "TextPart", "ToolUsePart"]
+__all__ = [
+    "CountsTokens",
+    "Model",
+    "ModelPart",
+    "ModelRequest",
+    "ScriptedModel",
+    "StopPart",
+    "TextPart",
+    "ToolUsePart",
+    "token_counter",
+]

@@ -8,9 +8,11 @@ from typing import Any
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer
+from ..core.todos import todos_view
 from ..core.updates import TurnEnded
 from ..models import Model, ScriptedModel
-from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AgentRun, AgentSubcommand, parse_agent_line
+from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AgentRun, AgentSubcommand, AgentUndo, parse_agent_line
+from .agent_undo import undo_plan
 from .agent_view import TurnWatcher
 from .live import LiveDisplay
 from .note import lines_bundle, note_bundle
@@ -32,6 +34,8 @@ def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Pl
     asked = parse_agent_line(text, body)
     if isinstance(asked, AgentSubcommand):
         return _subcommand(runtime, asked)
+    if isinstance(asked, AgentUndo):
+        return (yield from undo_plan(runtime, asked))
     return (yield from _turn(runtime, asked, shown))
 
 
@@ -48,6 +52,8 @@ def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
             show(lines_bundle(status_lines(runtime)))
         case "permissions":
             show(lines_bundle(permission_lines(runtime)))
+        case "todos":
+            show(todos_bundle(runtime))
         case "session":
             return runtime.session
         case None:
@@ -82,6 +88,13 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"open questions: {len(prompts) or 'none'}",
         *asked,
     ]
+
+
+def todos_bundle(runtime: Runtime) -> dict[str, Any]:
+    """What the agent has on its list."""
+    from ..render import view_bundle
+
+    return view_bundle(todos_view(runtime.session.todos))
 
 
 def permission_lines(runtime: Runtime) -> list[str]:

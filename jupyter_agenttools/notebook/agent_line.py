@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from ..core.errors import UsageError
 from .options import take_options
 
-AgentCommand = Literal["approve", "deny", "permissions", "session", "status"]
+AgentCommand = Literal["approve", "deny", "history", "permissions", "redo", "session", "status", "todos", "undo"]
 
 AGENT_OPTIONS: Mapping[str, str] = {
     "--script": "play the model's turns from a JSON file, or from the cell itself (-)",
@@ -20,9 +20,17 @@ AGENT_OPTIONS: Mapping[str, str] = {
 AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "approve": "approve ID: allow the call that waits for an answer",
     "deny": "deny ID [reason]: refuse it",
+    "history": "the turns that changed files, and what they changed",
     "permissions": "show the mode and the rules",
+    "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
+    "todos": "what the agent has on its list",
+    "undo": "undo [N] [--force] [--list]: put back what files held before the last turn (the last N)",
+}
+UNDO_OPTIONS: Mapping[str, str] = {
+    "--force": "also put files back that were changed after the turn",
+    "--list": "only show what could be undone",
 }
 
 
@@ -54,7 +62,22 @@ class AgentSubcommand:
     text: str = ""
 
 
-def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand:
+@dataclass(frozen=True)
+class AgentUndo:
+    """What to take back of what turns did to files.
+
+    Args:
+        action: ``history`` only shows what there is.
+        turns: how many turns.
+        force: also files that somebody changed after the turn.
+    """
+
+    action: Literal["undo", "redo", "history"]
+    turns: int = 1
+    force: bool = False
+
+
+def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand | AgentUndo:
     """What to do for ``%agent text``, or for ``%%agent text`` with ``body`` below it.
 
     Raises:
@@ -68,19 +91,34 @@ def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand:
     return _run(options, rest, body or "")
 
 
-def _subcommand(text: str) -> AgentSubcommand:
+def _subcommand(text: str) -> AgentSubcommand | AgentUndo:
     word, _, rest = text.partition(" ")
     if word not in get_args(AgentCommand):
         raise UsageError(
             f"%agent: {word!r} is no sub-command; a prompt is written in an %%agent cell. "
             f"Sub-commands: {', '.join(AGENT_COMMANDS)}."
         )
+    if word == "undo":
+        return _undo(rest)
     id, _, reason = rest.strip().partition(" ")
     if word in ("approve", "deny") and not id:
         raise UsageError(f"%agent {word}: which question? Write %agent {word} ID; %agent status lists them.")
     if word not in ("approve", "deny") and id:
         raise UsageError(f"%agent {word}: takes nothing after it, got {rest.strip()!r}")
+    if word in ("redo", "history"):
+        return AgentUndo(word)  # type: ignore[arg-type]
     return AgentSubcommand(word, id, reason.strip())  # type: ignore[arg-type]
+
+
+def _undo(text: str) -> AgentUndo:
+    words = text.split()
+    numbers = [word for word in words if word not in UNDO_OPTIONS]
+    if len(numbers) > 1 or any(not word.isdecimal() or int(word) < 1 for word in numbers):
+        options = " or ".join(UNDO_OPTIONS)
+        raise UsageError(f"%agent undo: expected how many turns (1, 2 …), {options}, got {text.strip()!r}")
+    if "--list" in words:
+        return AgentUndo("history")
+    return AgentUndo("undo", int(numbers[0]) if numbers else 1, "--force" in words)
 
 
 def _run(options: Mapping[str, str], line: str, body: str) -> AgentRun:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..core import default_views
 from ..core.blocks import ToolUse
 from ..core.outcome import Outcome
+from ..core.todos import todos_view
 from ..core.tool import Tool
 from ..core.updates import CallFinished, TextDelta, ToolUseReady, TurnEnded, Update
 from ..core.views import Badge, ToolView
 from ..render import view_html
+from ..render.outcome_views import last_todos
 from ..session import Session
 from .live import LiveDisplay
 from .watcher import CallWatcher
@@ -102,7 +104,15 @@ def story_html(story: TurnStory, session: Session) -> str:
     shown = story.parts[-SHOWN_PARTS:]
     hidden = len(story.parts) - len(shown)
     note = f"<p>… {hidden} earlier parts</p>" if hidden else ""
-    return note + "".join(_text_html(p) if isinstance(p, str) else _call_html(p, session) for p in shown)
+    body = "".join(_text_html(p) if isinstance(p, str) else _call_html(p, session) for p in shown)
+    return note + body + _todos_html(story, session)
+
+
+def _todos_html(story: TurnStory, session: Session) -> str:
+    """The todo list as it stands: what this turn wrote last, else what an earlier one left."""
+    outcomes = [part.outcome for part in story.parts if isinstance(part, CallLine) and part.outcome is not None]
+    blocks = last_todos(outcomes) or todos_view(session.todos).blocks
+    return view_html(ToolView("Todos", blocks=blocks)) if blocks else ""
 
 
 def _text_html(text: str) -> str:

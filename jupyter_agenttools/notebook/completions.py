@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..core.tool import Tool
-from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS
+from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, UNDO_OPTIONS
 from .completer import MAGIC_LINE
 from .line import TOOL_OPTIONS
 from .prompts import OpenPrompts, short_id
@@ -28,6 +28,8 @@ def for_agent(before: list[str], in_cell: bool, prompts: OpenPrompts) -> list[st
     """After these words of an ``%agent`` line."""
     if before and before[0] in ("approve", "deny"):
         return [short_id(p.request.tool_use_id) for p in prompts.all()]
+    if before and before[0] == "undo":
+        return [option for option in UNDO_OPTIONS if option not in before]
     commands: Iterable[str] = () if in_cell or before else AGENT_COMMANDS
     return [*commands, *(o for o in AGENT_OPTIONS if o not in before)]
 

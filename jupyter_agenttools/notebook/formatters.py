@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,13 @@ if TYPE_CHECKING:
     from ..core.decision import Decision
     from ..core.outcome import Outcome
     from ..core.updates import TurnEnded
+    from ..session import UndoReport
 
 
 OUTCOME = "jupyter_agenttools.core.outcome.Outcome"
 DECISION = "jupyter_agenttools.core.decision.Decision"
 TURN_ENDED = "jupyter_agenttools.core.updates.TurnEnded"
+UNDO_REPORT = "jupyter_agenttools.files.history.report.UndoReport"
 
 
 def register_formatters(shell: Any, shown: ShownValues) -> Callable[[], None]:
@@ -30,9 +33,13 @@ def register_formatters(shell: Any, shown: ShownValues) -> Callable[[], None]:
             raise NotImplementedError  # the formatter's own way of saying: let the next one do it
 
     added = [
-        *((formatter.ipython_display_formatter, kind, unless_shown) for kind in (OUTCOME, DECISION, TURN_ENDED)),
+        *(
+            (formatter.ipython_display_formatter, kind, unless_shown)
+            for kind in (OUTCOME, DECISION, TURN_ENDED, UNDO_REPORT)
+        ),
         (formatter.mimebundle_formatter, OUTCOME, outcome_bundle),
         (formatter.mimebundle_formatter, TURN_ENDED, turn_bundle),
+        (formatter.mimebundle_formatter, UNDO_REPORT, undo_bundle),
         (formatter.formatters["text/plain"], DECISION, _print_decision),
     ]
     for each, kind, function in added:
@@ -55,6 +62,13 @@ def turn_bundle(ended: TurnEnded, **_: Any) -> dict[str, Any]:
     from ..render import turn_record
 
     return turn_record([], ended)
+
+
+def undo_bundle(report: UndoReport, **_: Any) -> dict[str, Any]:
+    from ..render import view_bundle
+    from ..session import undo_view
+
+    return view_bundle(undo_view(report, os.getcwd()))
 
 
 def _print_decision(decision: Decision, printer: Any, cycle: bool) -> None:

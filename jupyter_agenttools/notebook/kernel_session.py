@@ -11,7 +11,7 @@ from ..core.decision import Decision
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
 from ..core.updates import Update
-from ..session import Session
+from ..session import Session, UndoReport
 
 if TYPE_CHECKING:
     from .runtime import Runtime
@@ -39,6 +39,13 @@ class KernelSession(Session):
     async def decide(self, name: str, input: Mapping[str, Any]) -> Decision:
         decide = super().decide
         return await self._in_portal(lambda: decide(name, input))
+
+    async def undo(self, turns: int = 1, *, force: bool = False) -> UndoReport:
+        undo = super().undo
+        return await self._in_portal(lambda: undo(turns, force=force))
+
+    async def redo(self) -> UndoReport:
+        return await self._in_portal(super().redo)
 
     async def aclose(self) -> None:
         await self._in_portal(super().aclose)

@@ -95,6 +95,9 @@ class Magics:
             %agent deny ID reason                 refuse it
             %agent status                         the session and the open questions
             %agent permissions                    the mode and the rules
+            %agent undo, %agent undo 3            put back what files held before the last turn, or the last three
+            %agent redo                           take the last undo back
+            %agent history                        the turns that changed files
             s = %agent session                    the session as a value
             """
             return self._blocking("agent", line, cell)

@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 from ..core.context import (
     AdditionalWorkingDirectory,
+    OutputPolicy,
     PermissionMode,
     RuleBehavior,
     RuleSource,
@@ -43,6 +44,7 @@ class ParsedSettings:
         kept: keys that have no effect here, as they came.
         hooks_present: it has command hooks, which this version does not run.
         all_hooks_disabled: it turns every hook off.
+        notebook_outputs: what it wants with the outputs of edited cells, ``None`` when it does not say.
     """
 
     source: RuleSource
@@ -54,6 +56,7 @@ class ParsedSettings:
     kept: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     hooks_present: bool = False
     all_hooks_disabled: bool = False
+    notebook_outputs: OutputPolicy | None = None
 
 
 def build_permission_context(
@@ -122,6 +125,7 @@ def parse_settings(
         kept=freeze(checked.model_extra or {}),
         hooks_present=any(checked.hooks.values()) and not checked.disableAllHooks,
         all_hooks_disabled=checked.disableAllHooks,
+        notebook_outputs=checked.notebookOutputs,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal
 
 from ..core.context import RuleBehavior, ToolPermissionContext
-from .paths import PathPattern, compile_path_pattern, path_forms
+from .paths import PathForms, PathPattern, compile_path_pattern, path_forms
 from .question import base_folder
 from .rules import PermissionRule
 from .table import table_of
@@ -34,39 +35,87 @@ def matching_rule_for_path(
     return None
 
 
-def path_filter(permission: ToolPermissionContext, *, cwd: str) -> Callable[[str], bool] | None:
+def path_filter(
+    permission: ToolPermissionContext, *, cwd: str, tool_name: str = "Read"
+) -> Callable[[str], bool] | None:
     """A test for "a deny or ask rule keeps this path from being read", ``None`` when there is no such rule at all.
 
     For tools that find files: what a rule guards must not show up in a search that nobody was asked about.
 
+    Args:
+        tool_name: the tool that finds them; rules of its own count beside those about Read.
+
     Raises:
         RuleSyntaxError: a rule's path pattern cannot be read.
     """
-    base = base_folder(permission, cwd)
-    tests = [
-        (pattern, permission.rule_roots.get(rule.source, base))
-        for behavior in ("deny", "ask")
-        for rule, pattern in _path_rules(permission, "read", behavior)
-        if pattern is not None
-    ]
+    tests = _keeping_tests(permission, cwd, tool_name)
     if not tests:
         return None
 
     def is_kept(path: str) -> bool:
         forms = path_forms(path, cwd)
-        return any(pattern.matches(forms, source_root=root, cwd=base) for pattern, root in tests)
+        return any(test(forms) for test in tests)
 
     return is_kept
 
 
+def tree_filter(
+    permission: ToolPermissionContext, *, cwd: str, root: str, tool_name: str = "Read"
+) -> Callable[[str], bool] | None:
+    """As :func:`path_filter`, for paths relative to the absolute folder ``root`` with no link on the way to them: so
+    none has to be followed for each.
+
+    Raises:
+        RuleSyntaxError: a rule's path pattern cannot be read.
+    """
+    tests = _keeping_tests(permission, cwd, tool_name)
+    if not tests:
+        return None
+    given, resolved = (form.rstrip("/") + "/" for form in path_forms(root, cwd))
+
+    def is_kept(relative: str) -> bool:
+        forms = PathForms(given + relative, resolved + relative)
+        return any(test(forms) for test in tests)
+
+    return is_kept
+
+
+_NAME_RULE = re.compile(r"([\w.\-]+)(?:/\*\*)?|\*\*/([\w.\-]+)", re.ASCII)
+
+
+def hidden_names(permission: ToolPermissionContext) -> tuple[str, ...]:
+    """Names that no file or folder has, at any depth, of which something may be read without asking.
+
+    What a search need not even look into; only rules that are as plain as that are among them.
+    """
+    found = []
+    for behavior in ("deny", "ask"):
+        for rule in table_of(permission).rules[behavior]:
+            plain = _NAME_RULE.fullmatch(rule.specifier or "") if rule.tool_name == "Read" else None
+            if plain is not None and (name := plain[1] or plain[2]) not in (".", ".."):
+                found.append(name)
+    return tuple(dict.fromkeys(found))
+
+
+def _keeping_tests(permission: ToolPermissionContext, cwd: str, tool_name: str) -> list[Callable[[PathForms], bool]]:
+    """The tests of deny and ask rules about reading."""
+    base = base_folder(permission, cwd)
+    return [
+        pattern.test(source_root=permission.rule_roots.get(rule.source, base), cwd=base)
+        for behavior in ("deny", "ask")
+        for rule, pattern in _path_rules(permission, "read", behavior, tool_name)
+        if pattern is not None
+    ]
+
+
 def _path_rules(
-    permission: ToolPermissionContext, access: Access, behavior: RuleBehavior
+    permission: ToolPermissionContext, access: Access, behavior: RuleBehavior, also: str = ""
 ) -> list[tuple[PermissionRule, PathPattern | None]]:
-    """The rules with their patterns, ``None`` for one about every path."""
+    """The rules with their patterns, ``None`` for one about every path. ``also`` names a tool whose rules count too."""
     own, other = ("Read", "Edit") if access == "read" else ("Edit", "Read")
     implied = (access, behavior) in (("read", "allow"), ("edit", "deny"))
     return [
         (rule, None if rule.specifier is None else compile_path_pattern(rule.specifier, behavior))
         for rule in table_of(permission).rules[behavior]
-        if rule.tool_name == own or (implied and rule.tool_name == other and rule.specifier is not None)
+        if rule.tool_name in (own, also) or (implied and rule.tool_name == other and rule.specifier is not None)
     ]

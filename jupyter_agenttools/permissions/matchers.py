@@ -16,7 +16,10 @@ from .rules import PermissionRule
 
 Matcher = Callable[[Question], bool]
 
-IGNORED_PATH_RULES = frozenset({"Write", "NotebookEdit", "MultiEdit", "Glob", "Grep", "LSP"})
+SEARCHES = frozenset({"Glob", "Grep", "LSP"})
+"""Tools that read wherever they look; ``Read`` rules about paths are about them as well."""
+
+IGNORED_PATH_RULES = SEARCHES | {"Write", "NotebookEdit", "MultiEdit"}
 """Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
 
 
@@ -64,10 +67,14 @@ def _specifier_matcher(rule: PermissionRule, specifier: str, tool: Tool, root: s
 
 
 def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
-    """What rules about reading and editing say of other tools."""
-    if rule.specifier is None:
-        return None
+    """What rules about reading and editing say of other tools. A search shows what is in files: what must not be read
+    at all, or only when somebody was asked, must not be searched either."""
     family, behavior = tool.rule_family, rule.behavior
+    read_covers_search = rule.tool_name == "Read" and tool.name in SEARCHES
+    if rule.specifier is None:
+        return always if read_covers_search and behavior != "allow" else None
+    if read_covers_search:
+        return _path_matcher(rule, rule.specifier, root)
     edit_implies_read = family == "read" and behavior == "allow" and rule.tool_name == "Edit"
     read_blocks_edit = family == "edit" and behavior == "deny" and rule.tool_name == "Read"
     if edit_implies_read or read_blocks_edit:

@@ -26,9 +26,15 @@ def split_param(specifier: str) -> tuple[str, str] | None:
 def param_matches(field: str, pattern: str, input: Mapping[str, Any]) -> bool:
     """Whether the input has this field, as text, number or truth value, and its value fits.
 
-    A field that is not there never matches, and neither does a list or an object.
+    A field that is not there never matches, and neither does a list or an object. Where the input holds a list of
+    objects, such as several edits in one call, one of them is enough: doing a thing among others is doing it.
     """
-    value = input.get(field)
+    lists = (value for value in input.values() if isinstance(value, (list, tuple)))
+    parts = (part for value in lists for part in value if isinstance(part, Mapping))
+    return any(_fits(pattern, holder.get(field)) for holder in (input, *parts))
+
+
+def _fits(pattern: str, value: Any) -> bool:
     if isinstance(value, str):
         text = value
     elif isinstance(value, (bool, int, float)):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -65,9 +65,17 @@ class PathPattern(NamedTuple):
             path: both forms of it.
             source_root: folder that ``/path`` starts from; cwd: folder that ``path`` starts from. Absolute.
         """
+        return self.test(source_root=source_root, cwd=cwd)(path)
+
+    def test(self, *, source_root: str, cwd: str) -> Callable[[PathForms], bool]:
+        """:meth:`matches` for many paths: where the pattern starts is worked out once."""
         roots = self._roots(source_root, cwd)
-        hits = (any(self._fits(form, root) for root in roots) for form in path)
-        return all(hits) if self.behavior == "allow" else any(hits)
+        combine = all if self.behavior == "allow" else any
+
+        def matches(path: PathForms) -> bool:
+            return combine(any(self._fits(form, root) for root in roots) for form in path)
+
+        return matches
 
     def could_reach_below(self, folder: str, *, source_root: str, cwd: str) -> bool:
         """Whether the rule may be about something below ``folder`` (absolute, links followed)."""

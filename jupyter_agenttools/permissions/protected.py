@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from ..core.home import agenttools_home
 from .command.spellings import forms_of
 from .command.wrappers import program_name
-from .home import agenttools_home
 from .paths import PathForms
 from .roots import is_inside
 

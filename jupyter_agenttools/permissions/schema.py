@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ..core.context import OutputPolicy
 from ..core.errors import SettingsError
 from ..core.immutable import thaw
 
@@ -50,6 +51,7 @@ class Settings(BaseModel):
     env: dict[str, str] = Field(default_factory=dict)
     hooks: dict[str, Any] = Field(default_factory=dict)
     disableAllHooks: bool = False
+    notebookOutputs: OutputPolicy | None = None
 
 
 def read_schema(settings: Mapping[str, Any]) -> Settings:

@@ -6,6 +6,7 @@ import os
 
 from .command.suggest import suggest_rules
 from .domains import PREFIX
+from .matchers import SEARCHES
 from .names import names_of
 from .paths import escape_path
 from .question import Question
@@ -35,7 +36,7 @@ def _path_rules(question: Question) -> tuple[str, ...]:
     """The rule for the path. Where links are on the way it has to hold for both ways to write the path, or none is."""
     assert question.paths is not None
     name = _RULE_NAMES[question.tool.rule_family]
-    if name not in names_of(question.tool):
+    if name not in names_of(question.tool) and question.tool.name not in SEARCHES:
         name = question.tool.name
     given, resolved = question.paths
     below = "/**" if os.path.isdir(resolved) else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..core.blocks import TextBlock, ToolResultBlock
 from ..core.call import CallState
-from ..results import clip
+from ..results import clip, messages_with_sound_images, with_sound_images
 from .environment import CallEnvironment, StageOutput
 
 MAX_CONTEXT_CHARS = 10_000
@@ -20,9 +20,19 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         block = replace(block, tool_use_id=state.tool_use.id)
     if state.result.is_error and not block.is_error:
         block = replace(block, is_error=True)
-    block, reason = await env.store.fit(block, state.tool.max_result_size_chars)
+    block, checked = await with_sound_images(block, state.context.cancellation)
+    block, fitted = await env.store.fit(block, state.tool.max_result_size_chars)
     block = _with_context(block, (*state.pre_hooks.additional_context, *state.post_hooks.additional_context))
-    return StageOutput(state.but(block=block), reason)
+    reason = "; ".join(filter(None, (checked, fitted)))
+    return StageOutput((await _with_sound_messages(state)).but(block=block), reason)
+
+
+async def _with_sound_messages(state: CallState) -> CallState:
+    assert state.result is not None
+    messages = await messages_with_sound_images(state.result.new_messages, state.context.cancellation)
+    if messages is state.result.new_messages:
+        return state
+    return state.but(result=replace(state.result, new_messages=messages))
 
 
 def _with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultBlock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,14 +110,27 @@ def _view_of(state: CallState) -> ToolView:
 
 def marked(view: ToolView, decision: Decision) -> ToolView:
     """The view with those places underlined that the checks which asked point at."""
-    marks = tuple(sorted({span for step in decision.trace if step.outcome == "ask" for span in step.spans}))
-    if not marks:
+    spans = sorted({span for step in decision.trace if step.outcome == "ask" for span in step.spans})
+    if not spans:
         return view
     blocks = tuple(
-        replace(block, marks=marks) if isinstance(block, CodeBlockView) and block.language == "bash" else block
+        replace(block, marks=tuple(_marks(block.text, spans)))
+        if isinstance(block, CodeBlockView) and block.language == "bash"
+        else block
         for block in view.blocks
     )
     return replace(view, blocks=blocks)
+
+
+def _marks(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Places in a text, counted from its beginning, as marks in its lines."""
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        for start, end in spans:
+            first, last = max(start - at, 0), min(end - at, len(line))
+            if first < last:
+                yield number, first, last
+        at += len(line) + 1
 
 
 async def _answer(state: CallState, env: CallEnvironment, request: PermissionRequest) -> PermissionAnswer:

@@ -46,7 +46,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("permission", permission.run, ("observed",), ("decision",)),
     Stage("call", call.run, ("input",), ("result",)),
     Stage("post_hooks", post_hooks.run, ("result",), ("post_hooks", "result"), post_hooks.cut),
-    Stage("map_result", map_result.run, ("result",), ("block",)),
+    Stage("map_result", map_result.run, ("result",), ("block", "result")),
 )
 STAGE_NAMES: tuple[str, ...] = tuple(stage.name for stage in STAGES)
 CALL_INDEX = STAGE_NAMES.index("call")

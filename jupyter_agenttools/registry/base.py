@@ -11,9 +11,12 @@ from ..core.tool import Tool
 def get_all_base_tools() -> tuple[Tool, ...]:
     """Every built-in tool. Importing the tools is put off until somebody asks."""
     from ..tools.bash import bash_tool
+    from ..tools.edit import edit_tool
     from ..tools.glob import glob_tool
+    from ..tools.grep import grep_tool
     from ..tools.notebook_edit import notebook_edit_tool
     from ..tools.read import read_tool
+    from ..tools.todo_write import todo_write_tool
     from ..tools.write import write_tool
 
-    return (bash_tool, glob_tool, notebook_edit_tool, read_tool, write_tool)
+    return (bash_tool, edit_tool, glob_tool, grep_tool, notebook_edit_tool, read_tool, todo_write_tool, write_tool)

@@ -42,6 +42,16 @@ def one_line(text: str, chars: int) -> str:
     return clip(visible(" ".join(text.split())), chars)
 
 
+def columns_of(text: str) -> int:
+    """How many columns of a terminal the text takes; East Asian characters take two each."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    width = wcswidth(text)
+    return width if width >= 0 else len(text)
+
+
 def code_span(text: str) -> str:
     """The text as Markdown code on one line, whatever backticks it holds."""
     plain = " ".join(visible(text).split()) or " "

@@ -5,7 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple
+
+from .word_diff import Pieces, WordDiff
 
 CONTEXT_LINES = 3
 MAX_COMPARED_LINES = 4_000
@@ -20,10 +23,14 @@ Kind = Literal["add", "del", "same", "hunk", "note"]
 
 
 class DiffLine(NamedTuple):
-    """One line of a diff. ``text`` begins with its sign, so that it reads without colour."""
+    """One line of a diff. ``text`` begins with its sign, so that it reads without colour.
+
+    ``pieces`` are what follows the sign, and which of it changed; none where there is nothing to tell apart.
+    """
 
     kind: Kind
     text: str
+    pieces: Pieces = ()
 
 
 class Diff(NamedTuple):
@@ -32,18 +39,26 @@ class Diff(NamedTuple):
     removed: int
 
 
-def unified(old: str, new: str) -> Diff:
-    """What changed, with three lines around each change; line ends count as content."""
+def unified(old: str, new: str, first_lines: tuple[int, int] = (1, 1)) -> Diff:
+    """What changed, with three lines around each change; line ends count as content.
+
+    Args:
+        first_lines: what the first lines of both texts are numbered.
+    """
+    left, right = (first - 1 for first in first_lines)
     before, after = _LINE.findall(old), _LINE.findall(new)
     lines: list[DiffLine] = []
+    words = WordDiff()
     for group in _groups(before, after):
         (_, i1, _, j1, _), (_, _, i2, _, j2) = group[0], group[-1]
-        lines.append(DiffLine("hunk", f"@@ -{_span(i1, i2)} +{_span(j1, j2)} @@"))
+        lines.append(DiffLine("hunk", f"@@ -{_span(i1 + left, i2 + left)} +{_span(j1 + right, j2 + right)} @@"))
         for tag, a1, a2, b1, b2 in group:
             if tag == "equal":
                 lines += _signed("same", " ", before[a1:a2])
             else:
-                lines += _signed("del", "-", before[a1:a2]) + _signed("add", "+", after[b1:b2])
+                old_pieces, new_pieces = words.pieces(_bare(before[a1:a2]), _bare(after[b1:b2]))
+                lines += _signed("del", "-", before[a1:a2], old_pieces)
+                lines += _signed("add", "+", after[b1:b2], new_pieces)
     counts = [sum(line.kind == kind for line in lines) for kind in ("add", "del")]
     return Diff(lines, *counts)
 
@@ -79,10 +94,14 @@ def _span(start: int, end: int) -> str:
     return str(first) if length == 1 else f"{first},{length}"
 
 
-def _signed(kind: Kind, sign: str, lines: Sequence[str]) -> list[DiffLine]:
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [line.removesuffix("\n") for line in lines]
+
+
+def _signed(kind: Kind, sign: str, lines: Sequence[str], pieces: Sequence[Pieces] = ()) -> list[DiffLine]:
     signed = []
-    for line in lines:
-        signed.append(DiffLine(kind, sign + line.removesuffix("\n")))
+    for line, parts in zip(lines, pieces or repeat(()), strict=False):
+        signed.append(DiffLine(kind, f"{sign}{line}".removesuffix("\n"), parts))
         if not line.endswith("\n"):
             signed.append(DiffLine("note", NO_NEWLINE))
     return signed

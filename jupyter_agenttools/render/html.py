@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from ..core.views import (
     Badge,
+    ChecklistBlockView,
+    ChecklistItem,
     CodeBlockView,
     Density,
     DiffBlockView,
@@ -20,26 +23,37 @@ from ..core.views import (
 )
 from .blocks import (
     BADGE_CHARS,
+    STATE_SYMBOLS,
+    STATE_WORDS,
     TONE_SYMBOLS,
-    image_problem,
+    around_next,
+    column_kinds,
+    image_problems,
     image_words,
+    item_chars,
+    item_words,
     kept_rows,
     pretty_json,
     progress_words,
     whole_lines,
 )
 from .chars import clip, count_of, escape
-from .diffs import unified
+from .diff_lines import NO_CHANGE, ShownLine, Span, diff_caption, diff_of, kept_lines, shown_lines
 from .highlight import code_lines
-from .limits import BY_DENSITY, Limits, fold, keep
+from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
 from .markdown_html import markdown_html
-from .marks import underlined
+from .marks import with_marks
 from .style import style_tag
 
+CAPTION_CHARS = 200
+TOLD_IMAGES = 4
+ITEM_TAGS = {"done": "s", "in_progress": "b", "pending": "span"}
 SEPARATOR = '<i class="agt-sep">·</i>'
 """Between badges where there is no style to set them apart."""
 
-DIFF_CLASSES = {"+": "agt-add", "-": "agt-del", "@": "agt-hunk", "\\": "agt-hunk"}
+DIFF_CLASSES = {"add": "agt-add", "del": "agt-del", "hunk": "agt-hunk", "note": "agt-hunk"}
+DIFF_TAGS = {"add": "ins", "del": "del"}
+COLUMN_CLASSES = {"number": ' class="agt-num"', "code": ' class="agt-code"', "text": ""}
 
 
 def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | None = None) -> str:
@@ -80,12 +94,22 @@ def badge_html(badge: Badge) -> str:
 def blocks_html(view: ToolView, limits: Limits) -> str:
     """The blocks of a view; folded away as a whole where the view says so and the limits fold at all."""
     kept = view.blocks[: limits.blocks]
-    body = "".join(block_html(block, limits) for block in kept)
+    body = "".join(_runs_html(kept, limits))
     if lost := len(view.blocks) - len(kept):
         body += f'<p class="agt-note">… {count_of(lost, "block")} not kept here</p>'
     if view.collapsed and body and limits.shown_lines < 1_000:
         return details_html(count_of(len(view.blocks), "block"), body)
     return body
+
+
+def _runs_html(blocks: Sequence[ViewBlock], limits: Limits) -> Iterator[str]:
+    """Block after block; neighbouring images are one strip."""
+    problems = iter(image_problems([block for block in blocks if isinstance(block, ImageBlockView)], limits))
+    for is_image, run in groupby(blocks, lambda block: isinstance(block, ImageBlockView)):
+        if is_image:
+            yield _strip([(block, next(problems)) for block in run])
+        else:
+            yield from (block_html(block, limits) for block in run)
 
 
 def block_html(block: ViewBlock, limits: Limits) -> str:
@@ -153,9 +177,7 @@ def _code(block: CodeBlockView, limits: Limits) -> str:
     kept = keep(text, limits)
 
     def render(lines: list[str]) -> list[str]:
-        rendered = code_lines(lines, block.language)
-        if block.marks and "\n".join(lines) == text:
-            rendered = underlined(rendered, lines, block.marks)
+        rendered = with_marks(code_lines(lines, block.language), kept, block.marks)
         if block.first_line is None:
             return rendered
         numbers = kept.numbers(block.first_line)
@@ -171,15 +193,28 @@ def _json(block: JsonBlockView, limits: Limits) -> str:
 
 
 def _diff(block: DiffBlockView, limits: Limits) -> str:
-    diff = unified(block.old, block.new)
+    diff = diff_of(block)
+    lines = shown_lines(diff)
 
-    def render(lines: list[str]) -> list[str]:
-        escaped = [(DIFF_CLASSES.get(line[:1], ""), escape(line)) for line in lines]
-        return [f'<span class="{css}">{line}\n</span>' if css else line for css, line in escaped]
+    def render(texts: list[str]) -> list[str]:
+        if not lines:
+            return texts
+        return [_diff_line(line) for line in kept_lines(lines, texts, kept.split, limits.line_chars)]
 
-    caption = f"{block.path} +{diff.added} −{diff.removed}".strip()
-    text = "\n".join(line.text for line in diff.lines) or "(no change)"
-    return _caption(caption) + _box(text, limits, " agt-diff", render)
+    text = "\n".join(line.text for line in lines) or NO_CHANGE
+    kept = keep(text, limits)
+    return _caption(diff_caption(block, diff)) + _box(text, limits, "", render)
+
+
+def _diff_line(line: ShownLine) -> str:
+    css, inner = DIFF_CLASSES.get(line.kind), "".join(_span(span, line) for span in line.spans)
+    return f'<span class="{css}">{inner}\n</span>' if css else inner
+
+
+def _span(span: Span, line: ShownLine) -> str:
+    css = ' class="agt-blank"' if span.look == "blank" else ""
+    tag = DIFF_TAGS[line.kind] if span.changed else "i" if span.look else ""
+    return f"<{tag}{css}>{escape(span.text)}</{tag}>" if tag else escape(span.text)
 
 
 # ---- everything else
@@ -187,27 +222,68 @@ def _diff(block: DiffBlockView, limits: Limits) -> str:
 
 def _table(block: TableBlockView, limits: Limits) -> str:
     kept, lost = kept_rows(block, limits)
-    shown = kept if len(kept) <= limits.shown_lines + 3 else kept[: limits.shown_lines]
+    shown = kept if len(kept) <= limits.shown_lines + FOLD_SLACK else kept[: limits.shown_lines]
     hidden = kept[len(shown) :]
-    head = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in block.columns) + "</tr>"
-    table = f"<table><thead>{head}</thead><tbody>{_rows(shown)}</tbody></table>"
+    css = [COLUMN_CLASSES[kind] for kind in column_kinds(block)]
+    table = _grid(block, css, shown)
     if hidden:
-        rest = f"<table><tbody>{_rows(hidden)}</tbody></table>"
-        table += details_html(f"… {count_of(len(hidden), 'more row')}", rest, "agt-more")
+        table += details_html(f"… {count_of(len(hidden), 'more row')}", _grid(block, css, hidden), "agt-more")
     note = f'<p class="agt-note">… {count_of(lost, "row")} not kept here</p>' if lost else ""
     return _caption(block.title) + table + note
 
 
-def _rows(rows: Sequence[Sequence[str]]) -> str:
-    return "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+def _grid(block: TableBlockView, css: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col"{c}>{escape(name)}</th>' for name, c in zip(block.columns, css, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{c}>{escape(cell)}</td>" for cell, c in zip(row, css, strict=False)) + "</tr>"
+        for row in rows
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="agt-scroll">{table}</div>'
 
 
 def _image(block: ImageBlockView, limits: Limits) -> str:
-    problem = image_problem(block, limits)
-    if problem:
-        return f'<p class="agt-note">[{escape(image_words(block))}: {escape(problem)}]</p>'
-    source = f"data:{block.media_type};base64,{block.data}"
-    return f'<p class="agt-image"><img src="{source}" alt="{escape(block.alt or "image")}"></p>'
+    return _strip([(block, *image_problems([block], limits))])
+
+
+def _strip(images: Sequence[tuple[ImageBlockView, str]]) -> str:
+    """Images side by side, and below them in words what cannot be shown."""
+    shown = [_figure(block) for block, problem in images if not problem]
+    told = [f"{image_words(block)}: {problem}" for block, problem in images if problem]
+    if more := len(told) - TOLD_IMAGES:
+        told = [*told[:TOLD_IMAGES], f"… {count_of(more, 'more image')} not shown"] if more > 1 else told
+    notes = "".join(f'<p class="agt-note">[{escape(words)}]</p>' for words in told)
+    return (f'<div class="agt-strip">{"".join(shown)}</div>' if len(shown) > 1 else "".join(shown)) + notes
+
+
+def _figure(block: ImageBlockView) -> str:
+    alt = escape(block.alt or block.caption or "image")
+    image = f'<img src="data:{block.media_type};base64,{block.data}" alt="{alt}">'
+    caption = f"<figcaption>{escape(clip(block.caption, CAPTION_CHARS))}</figcaption>" if block.caption else ""
+    return f'<figure class="agt-image">{image}{caption}</figure>'
+
+
+def _checklist(block: ChecklistBlockView, limits: Limits) -> str:
+    parts, chars = around_next(block.items, limits), item_chars(block, limits)
+    before, shown, after = (_items(items, chars) for items in parts[:3])
+    lost = [f'<p class="agt-note">… {count_of(n, "item")} not kept here</p>' if n else "" for n in parts[3:]]
+    if count := len(parts.before) + parts.lost_before:
+        before = details_html(f"… {count_of(count, 'item')} before these", lost[0] + before, "agt-more")
+    if count := len(parts.after) + parts.lost_after:
+        after = details_html(f"… {count_of(count, 'more item')}", after + lost[1], "agt-more")
+    return _caption(block.title) + before + shown + after
+
+
+def _items(items: Sequence[ChecklistItem], chars: int) -> str:
+    inner = "".join(_item(item, chars) for item in items)
+    return f'<ul class="agt-list" role="list">{inner}</ul>' if items else ""
+
+
+def _item(item: ChecklistItem, chars: int) -> str:
+    words, tag = escape(clip(item_words(item), chars)), ITEM_TAGS[item.state]
+    mark = f'<span class="agt-mark" aria-hidden="true">{STATE_SYMBOLS[item.state]}</span>'
+    said = f"<{tag}>{words}</{tag}> <small>{STATE_WORDS[item.state]}</small>"
+    return f'<li class="agt-{item.state}">{mark} {said}</li>'
 
 
 def _progress(block: ProgressBlockView, limits: Limits) -> str:
@@ -223,6 +299,7 @@ _RENDERERS: dict[type, Callable[[Any, Limits], str]] = {
     DiffBlockView: _diff,
     TableBlockView: _table,
     ImageBlockView: _image,
+    ChecklistBlockView: _checklist,
     ProgressBlockView: _progress,
     JsonBlockView: _json,
 }

@@ -21,7 +21,7 @@ class Limits:
         shown_lines: lines of a block that can be read at once; the rest is folded away between its head and its tail.
         kept_chars: characters of one block that are kept at all, folded lines included.
         line_chars: characters of one line.
-        image_chars: characters of an image's base64 text.
+        image_chars: characters of an image's base64 text. images_chars: of all images of a view together.
         blocks: blocks of a view.
     """
 
@@ -29,13 +29,14 @@ class Limits:
     kept_chars: int = UNLIMITED
     line_chars: int = UNLIMITED
     image_chars: int = UNLIMITED
+    images_chars: int = UNLIMITED
     blocks: int = UNLIMITED
 
 
 EVERYTHING = Limits()
 """A person who is asked must see all of what would run, so nothing is folded or cut."""
 
-RECORD = Limits(shown_lines=15, kept_chars=16_000, line_chars=2_000, image_chars=30_000, blocks=40)
+RECORD = Limits(shown_lines=15, kept_chars=16_000, line_chars=2_000, image_chars=30_000, images_chars=30_000, blocks=40)
 """What stays in a notebook: its parts together stay below the bound on one call's saved output."""
 
 BY_DENSITY: dict[Density, Limits] = {"condensed": RECORD, "verbose": EVERYTHING, "transcript": RECORD}

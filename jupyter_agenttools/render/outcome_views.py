@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core import default_views
+from ..core.names import TODO_WRITE_TOOL_NAME
 from ..core.outcome import Outcome
-from ..core.views import Badge, Density, TextBlockView, ToolView
+from ..core.views import Badge, Density, TextBlockView, ToolView, ViewBlock
 
 
 def observed_input(outcome: Outcome) -> Mapping[str, Any]:
@@ -52,6 +53,14 @@ def result_view(outcome: Outcome, density: Density) -> ToolView:
         lambda: tool.render_error(observed, error),
         lambda: default_views.error(name, observed, error),
     )
+
+
+def last_todos(outcomes: Sequence[Outcome]) -> tuple[ViewBlock, ...]:
+    """The todo list as the last of these calls left it; nothing where none of them wrote one."""
+    for outcome in reversed(outcomes):
+        if outcome.status == "ok" and outcome.tool is not None and outcome.tool.name == TODO_WRITE_TOOL_NAME:
+            return result_view(outcome, "transcript").blocks
+    return ()
 
 
 def grouped_title(outcomes: Sequence[Outcome]) -> str:

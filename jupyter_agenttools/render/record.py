@@ -95,11 +95,16 @@ def view_bundle(view: ToolView, density: Density = "verbose") -> Bundle:
 
 
 def divided(limits: Limits, divisor: int) -> Limits:
-    """The same limits with less room for text, and with none for images after the first cut."""
+    """The same limits with less room for text; for images there is half of it at the second cut, and then none."""
     kept = limits.kept_chars // divisor
-    images = limits.image_chars if divisor <= 2 else 0
-    blocks = max(limits.blocks // divisor, 1)
-    return replace(limits, kept_chars=kept, line_chars=min(limits.line_chars, kept), image_chars=images, blocks=blocks)
+    images = limits.images_chars if divisor <= 2 else limits.images_chars // 2 if divisor <= 5 else 0
+    return replace(
+        limits,
+        kept_chars=kept,
+        line_chars=min(limits.line_chars, kept),
+        images_chars=images,
+        blocks=max(limits.blocks // divisor, 1),
+    )
 
 
 def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 from ..core.views import (
     Badge,
+    ChecklistBlockView,
+    ChecklistItem,
     CodeBlockView,
+    ColumnKind,
     Density,
     DiffBlockView,
     ImageBlockView,
@@ -19,15 +22,29 @@ from ..core.views import (
     ViewBlock,
 )
 from .ansi import plain_lines
-from .blocks import BADGE_CHARS, TONE_SYMBOLS, image_words, kept_rows, pretty_json, progress_words, whole_lines
-from .chars import clip, count_of, one_line, visible
-from .diffs import unified
+from .blocks import (
+    BADGE_CHARS,
+    STATE_WORDS,
+    TONE_SYMBOLS,
+    around_next,
+    column_kinds,
+    image_words,
+    item_chars,
+    item_words,
+    kept_rows,
+    pretty_json,
+    progress_words,
+    whole_lines,
+)
+from .chars import clip, columns_of, count_of, one_line, visible
+from .diff_lines import NO_CHANGE, diff_caption, diff_of, shown_lines
 from .highlight import TERMINAL
 from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
 
 INDENT = "  "
 TITLE_CHARS = 400
 CELL_CHARS = 80
+BOXES = {"done": "[x]", "in_progress": "[>]", "pending": "[ ]"}
 _TONE_CODES = {"ok": "32", "warning": "33", "error": "31", "info": "36"}
 
 
@@ -114,22 +131,53 @@ def _json(block: JsonBlockView, limits: Limits) -> Words:
 
 
 def _diff(block: DiffBlockView, limits: Limits) -> Words:
-    diff = unified(block.old, block.new)
-    lines = _shortened("\n".join(line.text for line in diff.lines) or "(no change)", limits)
-    return Words("\n".join([f"{visible(block.path)} +{diff.added} −{diff.removed}".strip(), *lines]), "diff")
+    diff = diff_of(block)
+    lines = _shortened("\n".join(line.text for line in shown_lines(diff)) or NO_CHANGE, limits)
+    return Words("\n".join([visible(diff_caption(block, diff)), *lines]), "diff")
 
 
 def _table(block: TableBlockView, limits: Limits) -> Words:
     rows, lost = kept_rows(block, limits)
     shown = rows if len(rows) <= limits.shown_lines + FOLD_SLACK else rows[: limits.shown_lines]
     left_out = lost + len(rows) - len(shown)
-    cells = [[one_line(cell, CELL_CHARS) for cell in row] for row in (block.columns, *shown)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=False)]
-    head, *body = ["  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=False)).rstrip() for row in cells]
+    kinds = column_kinds(block)
+    cells = [[one_line(name, CELL_CHARS) for name in block.columns], *(_cells(row, kinds) for row in shown)]
+    widths = [max(map(columns_of, column)) for column in zip(*cells, strict=False)]
+    head, *body = ["  ".join(map(_padded, row, widths, kinds)).rstrip() for row in cells]
     rule = "  ".join("─" * width for width in widths)
     title = [visible(block.title)] if block.title else []
     more = [f"… {count_of(left_out, 'more row')}"] if left_out else []
     return Words("\n".join([*title, *(clip(line, limits.line_chars) for line in (head, rule, *body)), *more]))
+
+
+def _cells(row: Sequence[str], kinds: Sequence[ColumnKind]) -> list[str]:
+    """Each cell on one line; in code the spaces stay, and a new line is told."""
+    return [
+        clip(visible(whole_lines(cell)).replace("\n", "⏎").replace("\t", "    "), CELL_CHARS)
+        if kind == "code"
+        else one_line(cell, CELL_CHARS)
+        for cell, kind in zip(row, kinds, strict=False)
+    ]
+
+
+def _padded(cell: str, width: int, kind: ColumnKind) -> str:
+    pad = " " * (width - columns_of(cell))
+    return pad + cell if kind == "number" else cell + pad
+
+
+def _checklist(block: ChecklistBlockView, limits: Limits) -> Words:
+    parts, chars = around_next(block.items, limits), item_chars(block, limits)
+    before, after = len(parts.before) + parts.lost_before, len(parts.after) + parts.lost_after
+    lines = [visible(block.title)] if block.title else []
+    lines += [f"… {count_of(before, 'item')} before these"] if before else []
+    lines += [_item(item, chars) for item in parts.shown]
+    lines += [f"… {count_of(after, 'more item')}"] if after else []
+    return Words("\n".join(lines))
+
+
+def _item(item: ChecklistItem, chars: int) -> str:
+    said = f" ({STATE_WORDS[item.state]})" if item.state == "in_progress" else ""
+    return f"{BOXES[item.state]} {clip(visible(item_words(item)), chars)}{said}"
 
 
 def _image(block: ImageBlockView, limits: Limits) -> Words:
@@ -146,6 +194,7 @@ _RENDERERS: dict[type, Callable[[Any, Limits], Words]] = {
     DiffBlockView: _diff,
     TableBlockView: _table,
     ImageBlockView: _image,
+    ChecklistBlockView: _checklist,
     ProgressBlockView: _progress,
     JsonBlockView: _json,
 }

@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 from ..core.names import TRACE_MIME_TYPE
 from ..core.outcome import Outcome
 from ..core.updates import TurnEnded
-from ..core.views import Badge, TextBlockView
+from ..core.views import Badge, ChecklistBlockView, TextBlockView, ViewBlock
 from .chars import code_span, count_of, escape, one_line, visible
 from .html import badge_html, block_html, details_html, head_html, styled
 from .jsonclip import size
 from .limits import Limits, keep
+from .markdown import block_markdown
 from .markdown_html import safe_markdown
-from .outcome_views import grouped_title
+from .outcome_views import grouped_title, last_todos
 from .record import Bundle, call_text, card_html, divided, fitting, parts_of
+from .text import block_text
 from .walk import TRACE_VERSION, trace_json
 from .words import STATUS_SYMBOLS, duration, status_words
 
@@ -29,7 +31,7 @@ ANSWER_CHARS = 30_000
 SHORT_ANSWER_CHARS = 8_000
 TITLE = "Agent"
 
-CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000, blocks=20)
+CALL = Limits(shown_lines=15, kept_chars=4_000, line_chars=1_000, image_chars=20_000, images_chars=20_000, blocks=20)
 PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200)
 TEXT_CHARS = 8_000
 
@@ -90,6 +92,12 @@ def _without_answer(parts: Sequence[Part], ended: TurnEnded) -> list[Part]:
     return steps
 
 
+def _todos(parts: Sequence[Part]) -> list[ViewBlock]:
+    """The todo list at the end of the turn, which says what it is."""
+    blocks = last_todos(_calls(parts))
+    return [replace(block, title="Todos") for block in blocks if isinstance(block, ChecklistBlockView)]
+
+
 def _calls(parts: Sequence[Part]) -> list[Outcome]:
     return [part for part in parts if isinstance(part, Outcome)]
 
@@ -103,7 +111,8 @@ def _turn_html(steps: Sequence[Part], ended: TurnEnded, level: Level) -> str:
     note = f'<p class="agt-note">… {count_of(earlier, "earlier step")} not kept here</p>' if earlier else ""
     body = "".join(_group_html(group, level) for group in _groups(shown))
     head = head_html(TITLE, [badge_html(ENDINGS[ended.reason])], count_of(len(_calls(steps)), "call"))
-    ending = _ending_html(ended, level)
+    todos = "".join(block_html(block, divided(CALL, level.divisor)) for block in _todos(steps))
+    ending = todos + _ending_html(ended, level)
     return styled(f'<section class="agt-card" aria-label="{TITLE}">{head}{note}{body}{ending}</section>')
 
 
@@ -162,7 +171,8 @@ def _turn_markdown(steps: Sequence[Part], ended: TurnEnded) -> str:
     answer = safe_markdown(_cut(ended.text, SHORT_ANSWER_CHARS))
     detail = code_span(one_line(ended.detail, 400)) if ended.detail else ""
     head = f"**{TITLE}** · {ENDINGS[ended.reason].text} · {count_of(len(_calls(steps)), 'call')}"
-    parts = [head, *fitting(steps, _step_markdown, MARKDOWN_BYTES, "step"), answer, detail]
+    todos = [block_markdown(block, PLAIN_CALL) for block in _todos(steps)]
+    parts = [head, *fitting(steps, _step_markdown, MARKDOWN_BYTES, "step"), *todos, answer, detail]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -176,7 +186,8 @@ def _step_markdown(part: Part) -> str:
 def _turn_text(steps: Sequence[Part], ended: TurnEnded) -> str:
     head = f"{TITLE}  [{ENDINGS[ended.reason].text}]  {count_of(len(_calls(steps)), 'call')}"
     ending = (visible(_cut(ended.text, SHORT_ANSWER_CHARS)), visible(_cut(ended.detail, 400)))
-    parts = [head, *fitting(steps, _step_text, MARKDOWN_BYTES, "step"), *ending]
+    todos = [block_text(block, PLAIN_CALL).text for block in _todos(steps)]
+    parts = [head, *fitting(steps, _step_text, MARKDOWN_BYTES, "step"), *todos, *ending]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -2,5 +2,16 @@
 
 from .prompters import AllowListPrompter, DenyPrompter, StdinPrompter, how_to_allow, register_prompter
 from .session import Session
+from .undo_view import UndoReport, history_view, undo_view
 
-__all__ = ["AllowListPrompter", "DenyPrompter", "Session", "StdinPrompter", "how_to_allow", "register_prompter"]
+__all__ = [
+    "AllowListPrompter",
+    "DenyPrompter",
+    "Session",
+    "StdinPrompter",
+    "UndoReport",
+    "history_view",
+    "how_to_allow",
+    "register_prompter",
+    "undo_view",
+]

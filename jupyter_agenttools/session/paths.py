@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..permissions.home import agenttools_home
+from ..core.home import agenttools_home
 
 
 def session_folder(session_id: str) -> Path:

@@ -6,43 +6,45 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..agents import DEFAULT_MAX_TURNS, QueryLoop, build_effective_system_prompt
-from ..core import schema
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
 from ..core.context import RESULTS_FOLDER, ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
-from ..core.decision import Decision, DecisionStep
-from ..core.errors import ToolValidationError, UsageError
+from ..core.decision import Decision
+from ..core.errors import UsageError
 from ..core.events import Observers, ProgressEvent
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
 from ..core.stepping import Stepper
+from ..core.todos import Todo, todos_of
 from ..core.tool import Tool, find_tool_by_name
 from ..core.updates import Update
 from ..executor import ToolRunner
-from ..files import FileStateCache
+from ..files import FileStateCache, LiveDocuments, recover_writes
+from ..files.history import FileHistory, FileTurn, FileTurnSummary, UndoReport
 from ..hooks import Hook, HookSet
-from ..models import Model, ModelRequest
-from ..permissions import rule_allows, rule_matches
-from ..permissions.from_settings import asking_everything, merge_contexts, parse_settings, refuse_hooks
-from ..pipeline import CallEnvironment, observe, parse_input, run_call, validate_input
-from ..pipeline.environment import Classifier
-from ..pipeline.permission import judge
+from ..models import Model, ModelRequest, token_counter
+from ..permissions import rule_matches
+from ..pipeline import CallEnvironment, Classifier, run_call
 from ..registry import assemble_tool_pool, get_all_base_tools
 from ..results import ResultStore
 from ..settings import LoadedSettings
+from .activities import Activities
+from .deciding import covers, decide
 from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
+from .rights import as_loaded, rights_of
 from .rules import keep_rules
 from .transcript import Transcript
+from .undo import SessionUndo, label_of, make_file_history
 
 KEPT_OUTCOMES = 50
 """Outcomes at hand for traces and records; everything is in the transcript."""
@@ -87,14 +89,14 @@ class Session:
             raise UsageError(f"Session(cwd={str(folder)!r}): there is no such folder")
         self.id = uuid.uuid4().hex
         self.dir = Path(session_dir).absolute() if session_dir else session_folder(self.id)
-        self.settings = _as_loaded(settings, str(folder))
-        self._state = ContextState(_rights_of(self.settings), str(folder))
+        self.settings = as_loaded(settings, str(folder))
+        self._state = ContextState(rights_of(self.settings), str(folder))
         self._lock = threading.RLock()
         self._own_tools: tuple[Tool, ...] = ()
         self._pool: tuple[ToolPermissionContext, tuple[Tool, ...], tuple[Tool, ...]] | None = None
         self._options: ToolOptions | None = None
         self._hooks = HookSet(hooks, rule_matches)
-        self._active: list[Cancellation] = []
+        self._activities = Activities()
         self._messages: list[Message] = []
         self.model = model
         self.rule_scopes = rule_scopes
@@ -104,7 +106,13 @@ class Session:
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
         self.run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+        recover_writes()
         self.read_file_state = FileStateCache()
+        self.live_documents: LiveDocuments | None = None
+        sessions = None if session_dir else self.dir.parent
+        self._undoing = SessionUndo(
+            make_file_history(self.dir, self.settings.env, sessions), self._activities, self.observers
+        )
         self._store = ResultStore(self.dir / RESULTS_FOLDER)
         self.prompter: Prompter = make_prompter(prompter, self)
         for tool in tools:
@@ -125,6 +133,16 @@ class Session:
     def messages(self) -> tuple[Message, ...]:
         """The conversation of :meth:`query` so far."""
         return tuple(self._messages)
+
+    @property
+    def file_history(self) -> FileHistory | None:
+        """What files held before the turns of this session; ``None`` when it is turned off."""
+        return self._undoing.history
+
+    @property
+    def todos(self) -> tuple[Todo, ...]:
+        """What the main agent has on its list (TodoWrite)."""
+        return todos_of(self._state)
 
     @property
     def hooks(self) -> tuple[Hook, ...]:
@@ -148,6 +166,7 @@ class Session:
                 main_loop_model=model,
                 is_non_interactive=self._state.permission.should_avoid_permission_prompts,
                 env=self.settings.env,
+                notebook_outputs=self.settings.notebook_outputs,
             )
         return self._options
 
@@ -205,13 +224,7 @@ class Session:
     def rule_covers(self, rule: str, request: PermissionRequest) -> bool:
         """Whether an allow rule of this text would cover the call that is asked about."""
         tool = self.find_tool(request.tool_name)
-        if tool is None:
-            return False
-        use = ToolUse(tool.name, request.input, request.tool_use_id)
-        context = self._context(use.id, Cancellation())
-        parsed = schema.parse_input(tool, use.input)
-        observed = observe.observed_input(tool, parsed, context)
-        return rule_allows(rule, CallState(use, context, tool, parsed, observed))
+        return tool is not None and covers(rule, request, tool, self._context(request.tool_use_id, Cancellation()))
 
     # ---- running
 
@@ -224,8 +237,9 @@ class Session:
 
     async def run(self, uses: Sequence[ToolUse], *, stepper: Stepper | None = None) -> list[Outcome]:
         """Run many calls: safe ones together, the others alone; one outcome for each, in the order of ``uses``."""
-        with self._activity() as cancellation:
-            return [outcome async for outcome in self._run_tools(uses, cancellation, stepper)]
+        with self._activities.begin() as cancellation:
+            files = self._undoing.turn(label_of(uses))
+            return [outcome async for outcome in self._run_tools(uses, cancellation, stepper, files=files)]
 
     async def decide(self, name: str, input: Mapping[str, Any]) -> Decision:
         """What would the gate say? Runs nothing, no hook either, and asks nobody.
@@ -233,23 +247,7 @@ class Session:
         ``behavior`` is ``ask`` where :meth:`call` would ask. An input that does not fit is a ``deny``.
         """
         state = CallState(ToolUse(name, input), self._context(new_tool_use_id(), Cancellation()))
-        env = self._environment(None)
-        notes: list[DecisionStep] = []
-        for stage in (parse_input, validate_input, observe):
-            try:
-                state = (await stage.run(state, env)).state
-            except ToolValidationError as problem:
-                notes.append(DecisionStep("validate_input", "skipped", f"the call would fail: {problem}"))
-            except Exception as problem:
-                step = DecisionStep("parse_input", "deny", str(problem))
-                return Decision("deny", str(problem), trace=(step,), decided_by="schema")
-        notes += self._hooks_that_would_run(state)
-        decision = await judge(state)
-        return decision._replace(trace=(*notes, *decision.trace))
-
-    def _hooks_that_would_run(self, state: CallState) -> list[DecisionStep]:
-        matching = self._hooks.matching("PreToolUse", state)
-        return [DecisionStep("pre_hooks", "skipped", f"hook {h.name} would have its say first") for h in matching]
+        return await decide(state, self._environment(None), self._hooks)
 
     async def query(
         self,
@@ -267,42 +265,54 @@ class Session:
         chosen = model or self.model
         if chosen is None:
             raise UsageError("no model: give one to Session(model=…) or query(…, model=…), e.g. ScriptedModel([...])")
-        with self._activity() as cancellation:
+        with self._activities.begin() as cancellation:
+            files = self._undoing.turn(prompt)
             loop = QueryLoop(
                 model=chosen,
                 request=self._model_request,
-                run_tools=lambda uses, message: self._run_tools(uses, cancellation, stepper, message),
+                run_tools=lambda uses, message: self._run_tools(uses, cancellation, stepper, message, chosen, files),
                 add_message=self._add_message,
                 cancellation=cancellation,
                 max_turns=max_turns,
             )
-            async with aclosing(loop.run(prompt)) as updates:
+            async with aclosing(loop.run(prompt, self._undoing.take_reminders())) as updates:
                 async for update in updates:
                     yield update
 
+    async def undo(self, turns: int = 1, *, force: bool = False) -> UndoReport:
+        """Put back what files held before the last ``turns`` turns that changed some: queries, or calls outside of one.
+
+        A file that somebody changed after the turn stays as it is, unless ``force``. What a file holds now is kept
+        first, so :meth:`redo` brings it back. The model is told at the next query.
+
+        Raises:
+            UsageError: there is nothing to undo, no history is kept, or something runs.
+        """
+        return await self._undoing.undo(turns, force=force)
+
+    async def file_turns(self) -> tuple[FileTurnSummary, ...]:
+        """The turns that changed files, the newest first; raises as :meth:`undo` where no history is kept."""
+        return await self._undoing.turns()
+
+    async def redo(self) -> UndoReport:
+        """Take the last :meth:`undo` back.
+
+        Raises:
+            UsageError: nothing was undone, no history is kept, or something runs.
+        """
+        return await self._undoing.redo()
+
     def interrupt(self, reason: str = "interrupted") -> None:
         """Stop every running call, prompt and query. Thread-safe. A second time: at once, without any grace."""
-        for cancellation in tuple(self._active):
-            cancellation.cancel(reason)
+        self._activities.interrupt(reason)
 
     async def aclose(self) -> None:
-        """Stop what runs and close the transcript."""
+        """Stop what runs, and close the transcript and the file history."""
         self.interrupt("the session was closed")
         self.transcript.close()
+        self._undoing.close()
 
     # ---- inside
-
-    @contextmanager
-    def _activity(self) -> Iterator[Cancellation]:
-        """A stop switch for one run, known to :meth:`interrupt` while it lasts."""
-        cancellation = Cancellation()
-        with self._lock:
-            self._active.append(cancellation)
-        try:
-            yield cancellation
-        finally:
-            with self._lock:
-                self._active.remove(cancellation)
 
     async def _run_tools(
         self,
@@ -310,11 +320,13 @@ class Session:
         cancellation: Cancellation,
         stepper: Stepper | None = None,
         parent: Message | None = None,
+        model: Model | None = None,
+        files: FileTurn | None = None,
     ) -> AsyncGenerator[Outcome, None]:
         environment = self._environment(stepper)
 
         async def run_one(use: ToolUse) -> Outcome:
-            state = CallState(use, self._context(use.id, Cancellation(cancellation), parent))
+            state = CallState(use, self._context(use.id, Cancellation(cancellation), parent, model, files))
             outcome = await run_call(state, environment)
             self.outcomes.append(outcome)
             return outcome
@@ -323,9 +335,16 @@ class Session:
         async for outcome in runner.run(uses):
             yield outcome
 
-    def _context(self, tool_use_id: str, cancellation: Cancellation, parent: Message | None = None) -> ToolUseContext:
+    def _context(
+        self,
+        tool_use_id: str,
+        cancellation: Cancellation,
+        parent: Message | None = None,
+        model: Model | None = None,
+        files: FileTurn | None = None,
+    ) -> ToolUseContext:
         async def can_use_tool(name: str, input: Mapping[str, Any]) -> Outcome:
-            (outcome,) = [o async for o in self._run_tools([ToolUse(name, input)], cancellation)]
+            (outcome,) = [o async for o in self._run_tools([ToolUse(name, input)], cancellation, files=files)]
             return outcome
 
         context = ToolUseContext(
@@ -335,9 +354,12 @@ class Session:
             session_dir=self.dir,
             cancellation=cancellation,
             read_file_state=self.read_file_state,
+            file_history=files,
+            live_documents=self.live_documents,
             messages=self.messages,
             parent_message=parent,
             on_file=lambda event: self.observers.emit("on_file", event),
+            count_tokens=token_counter(model or self.model),
             on_progress=lambda data: self.observers.emit("on_progress", ProgressEvent(tool_use_id, data)),
             can_use_tool=can_use_tool,
         )
@@ -372,19 +394,3 @@ class Session:
     def _add_message(self, message: Message) -> None:
         self._messages.append(message)
         self.observers.emit("on_message", message)
-
-
-def _as_loaded(settings: Mapping[str, Any] | LoadedSettings | None, cwd: str) -> LoadedSettings:
-    if isinstance(settings, LoadedSettings):
-        return settings
-    parsed = parse_settings(settings or {}, cwd=cwd)
-    refuse_hooks(parsed)
-    permission = merge_contexts([parsed])
-    return LoadedSettings((), parsed.notes, permission, parsed.env)
-
-
-def _rights_of(settings: LoadedSettings) -> ToolPermissionContext:
-    """What the gate judges by. Hooks in a file that are not run may be guards: then every call asks."""
-    if settings.hooks_present:
-        return asking_everything(settings.permission, "projectSettings")
-    return settings.permission

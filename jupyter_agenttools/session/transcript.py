@@ -20,6 +20,7 @@ from ..core.decision import Decision
 from ..core.events import ProgressEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
+from .image_files import ImageFiles
 
 CLIP_CHARS = 2_000
 """Longest text in the line of a stage. Whole inputs and results stand once, in ``call_start`` and ``call_end``."""
@@ -48,12 +49,14 @@ class Transcript:
 
     A disk that is full or gone must not stop a call: the first such fault is kept in ``fault``.
 
-    A stage's line holds what came out of it; what went in is what came out of the stages before.
+    A stage's line holds what came out of it; what went in is what came out of the stages before. Images are files in
+    the folder ``images`` beside it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.fault: OSError | None = None
+        self._images = ImageFiles(path.parent / "images")
         self._lock = threading.Lock()
         self._descriptor: int | None = None
         self._torn = False  # a disk that got full took part of a line: the next one must not go on behind it
@@ -85,12 +88,21 @@ class Transcript:
             "tool": outcome.tool_use.name,
             "status": outcome.status,
             "duration_ms": round(outcome.duration_ms, 3),
-            "block": to_json(outcome.block),
+            "block": self._without_images(to_json(outcome.block)),
         }
         self._write("call_end", outcome.tool_use.id, line)
 
     def on_message(self, message: Message) -> None:
-        self._write("message", message.source_tool_use_id, to_json(message))
+        self._write("message", message.source_tool_use_id, self._without_images(to_json(message)))
+
+    def _without_images(self, block: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(block["content"], str):
+            return block
+        try:
+            return self._images.taken_out(block)
+        except OSError as fault:
+            self.fault = self.fault or fault
+            return block
 
     def _write(self, kind: str, tool_use_id: str | None, fields: dict[str, Any], *, clipped: bool = False) -> None:
         head = {"type": kind, "time": round(time.time(), 3), "tool_use_id": tool_use_id}

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..core.context import PermissionMode, RuleSource, ToolPermissionContext
+from ..core.context import OutputPolicy, PermissionMode, RuleSource, ToolPermissionContext
 from ..core.errors import SettingsError
 from ..core.immutable import freeze
 from ..permissions.from_settings import (
@@ -56,6 +56,7 @@ class LoadedSettings:
         env: variables for tools.
         hooks_present: a file holds command hooks, which are not run: the caller should make everything ask.
         broken: a file could not be used.
+        notebook_outputs: what an edit of a code cell does with its outputs.
     """
 
     layers: tuple[SettingsLayer, ...]
@@ -64,6 +65,7 @@ class LoadedSettings:
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hooks_present: bool = False
     broken: bool = False
+    notebook_outputs: OutputPolicy = "clear"
 
 
 def load_settings(cwd: str, settings: Mapping[str, Any] | None = None) -> LoadedSettings:
@@ -164,7 +166,16 @@ def _folded(layers: list[SettingsLayer], used: list[ParsedSettings], notes: list
     if hooks_present:
         notes.append("there are command hooks in the settings; this version does not run them, so every call asks")
     env = {name: value for parsed in used for name, value in parsed.env.items()}
-    return LoadedSettings(tuple(layers), tuple(notes), permission, freeze(env), hooks_present, bool(broken))
+    outputs = [parsed.notebook_outputs for parsed in used if parsed.notebook_outputs is not None]
+    return LoadedSettings(
+        tuple(layers),
+        tuple(notes),
+        permission,
+        freeze(env),
+        hooks_present,
+        bool(broken),
+        outputs[-1] if outputs else "clear",
+    )
 
 
 def widens(parsed: ParsedSettings) -> bool:

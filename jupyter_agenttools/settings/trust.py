@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from ..permissions.home import agenttools_home
+from ..core.home import agenttools_home
 from .files import read_file, write_file
 
 

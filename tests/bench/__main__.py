@@ -6,7 +6,7 @@ import json
 import sys
 from importlib import import_module
 
-GROUPS = ("pipeline", "bash", "kernel", "browser")
+GROUPS = ("pipeline", "bash", "files", "search", "notebooks", "history", "kernel", "browser")
 
 
 def main(groups: list[str]) -> int:

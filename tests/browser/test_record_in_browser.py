@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 
 from jupyter_agenttools.core.updates import TurnEnded
-from jupyter_agenttools.core.views import CodeBlockView, TableBlockView, TextBlockView, ToolView
-from jupyter_agenttools.render import call_record, turn_record
+from jupyter_agenttools.core.views import (
+    ChecklistBlockView,
+    ChecklistItem,
+    CodeBlockView,
+    DiffBlockView,
+    ImageBlockView,
+    TableBlockView,
+    TextBlockView,
+    ToolView,
+)
+from jupyter_agenttools.render import call_record, turn_record, view_html
 from tests.support.finished_calls import finished, shown_tool
 
 pytestmark = pytest.mark.browser
@@ -26,6 +35,51 @@ def record_html() -> str:
     return (
         call_record(outcome)["text/html"] + turn_record([ATTACK, outcome], TurnEnded("end_turn", ATTACK))["text/html"]
     )
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+CONTRASTS_JS = """() => {
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const pixel = (colors) => {
+        canvas.globalCompositeOperation = 'copy';
+        canvas.fillStyle = '#fff';
+        canvas.fillRect(0, 0, 1, 1);
+        canvas.globalCompositeOperation = 'source-over';
+        for (const color of colors) { canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); }
+        return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const luminance = (rgb) => rgb.map(part => part / 255)
+        .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    const measure = (node) => {
+        const layers = [];
+        for (let at = node; at; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor);
+        const pair = [pixel(layers), pixel([...layers, getComputedStyle(node).color])].map(luminance);
+        return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    };
+    const own = (node) => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
+    return [...document.querySelectorAll('.agt *:not(style)')].filter(own)
+        .map(node => [node.tagName + '.' + node.className + ' ' + node.textContent.slice(0, 30), measure(node)]);
+}"""
+
+
+def blocks_html() -> str:
+    """Every kind of block that has colours of its own or may be too wide."""
+    states = ("done", "in_progress", "pending")
+    page = ImageBlockView("image/png", PIXEL, "the first page", "page 1")
+    long = '{"a": [' + ", ".join(map(str, range(900))) + "]}"
+    blocks = (
+        DiffBlockView("value = 1\n\tx\nsame\n", "value = 2  \n    x\nsame\n", "/a/b.py"),
+        DiffBlockView(long, long.replace("450", "4x0")),
+        ChecklistBlockView(tuple(ChecklistItem(f"item {state} {'word ' * 30}", state) for state in states)),
+        TableBlockView(
+            ("file", "n", "line"), (("src/" * 30, "12", "x = 1 " * 40),), "found", ("code", "number", "code")
+        ),
+        CodeBlockView("3: found here", marks=((0, 3, 8),)),
+        *(page, page),
+    )
+    return view_html(ToolView("Tool about", blocks=blocks))
 
 
 def luminance(page, selector: str, prop: str) -> int:
@@ -49,6 +103,36 @@ def test_a_jupyterlab_theme_wins_over_the_system(browser, light, scheme):
     page.set_content(f'<body data-jp-theme-light="{light}">{record_html()}</body>')
     background, text = (luminance(page, ".agt-card", prop) for prop in ("backgroundColor", "color"))
     assert (background > text) == (light == "true")
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_can_be_read_against_what_is_behind_it(browser, theme):
+    page = browser.new_page(color_scheme=theme)
+    page.set_content(f"<!doctype html><body>{blocks_html()}</body>")
+    contrasts = page.evaluate(CONTRASTS_JS)
+    assert {"INS", "DEL", "MARK", "S", "B", "TD", "FIGCAPTION"} <= {name.partition(".")[0] for name, _ in contrasts}
+    assert [found for found in contrasts if found[1] < 4.5] == []
+    page.close()
+
+
+def test_wide_blocks_scroll_by_themselves_in_a_narrow_page(browser):
+    page = browser.new_page(viewport={"width": 600, "height": 800})
+    page.set_content(f"<!doctype html><body>{blocks_html()}</body>")
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not page.evaluate(wide), "the page itself stays as wide as it is"
+    assert page.evaluate("(n => n.scrollWidth > n.clientWidth)(document.querySelector('.agt-scroll'))")
+    page.close()
+
+
+def test_blocks_are_told_to_a_screen_reader(browser):
+    page = browser.new_page()
+    page.set_content(f"<!doctype html><body>{blocks_html()}</body>")
+    assert page.get_by_role("list").get_by_role("listitem").count() == 3
+    assert page.get_by_role("listitem").filter(has_text="in progress").count() == 1
+    assert page.get_by_role("columnheader").all_inner_texts() == ["file", "n", "line"]
+    assert page.get_by_role("img", name="the first page").count() == 2
+    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth === 1)")
     page.close()
 
 

@@ -198,6 +198,9 @@ def oddities() -> list[NotebookCase]:
     del content["cells"][EDITED]["outputs"], content["cells"][EDITED]["execution_count"]
     content["cells"][2]["metadata"] = {"tags": "t", "collapsed": "no"}
     cases.append(case("invalid metadata", dumped(content)))
+    numbers = {"NaN": float("nan"), "lowest": [float("-inf"), "Infinity", '\\"NaN'], "highest": float("inf")}
+    odd = dumped(notebook(metadata=numbers))
+    cases.append(case("numbers that JSON does not have", odd, outputs=outputs_text(odd, 1)))
     tagged = dumped(notebook(metadata={"tags": ["parameters"], "jupyter": {"source_hidden": True}}))
     cases.append(case("tags", tagged, outputs=outputs_text(tagged, 1)))
     content = notebook()
@@ -248,7 +251,7 @@ def refused() -> dict[str, tuple[bytes, str]]:
         "no notebook": (dumped(no_list).encode(), "notebook-not-a-notebook"),
         "a list": (b"[1, 2]", "notebook-not-a-notebook"),
         "no format": (dumped({"cells": []}).encode(), "notebook-not-a-notebook"),
-        "NaN": (dumped(notebook(metadata={"x": float("nan")})).encode(), "notebook-not-json"),
+        "no number": (dumped(notebook(metadata={"x": 1})).replace('"x": 1', '"x": -NaN').encode(), "notebook-not-json"),
         "a key twice": (twice.encode(), "notebook-duplicate-key"),
         "nested too deeply": (b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "notebook-not-json"),
         "empty": (b"", "notebook-not-json"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jupyter_agenttools.core.errors import ToolValidationError
-from jupyter_agenttools.files.ipynb import CellEdit, EditedNotebook, edit_notebook, open_notebook
+from jupyter_agenttools.files.ipynb import CellEdit, EditedCell, edit_notebook, open_notebook
 from jupyter_agenttools.files.ipynb.source import source_lines
 from jupyter_agenttools.files.ipynb.spans import Span, array_items, object_members
 from jupyter_agenttools.files.ipynb.validity import _validator, require_still_valid
@@ -20,8 +20,33 @@ from tests.corpus.notebooks import CASES, EDITED, NEW_SOURCE, REFUSED, NotebookC
 PLAIN = dumped(notebook()).encode()
 
 
-def edited(data: bytes, policy: Any = "clear", **wish: Any) -> EditedNotebook:
-    return edit_notebook(open_notebook("nb.ipynb", data), CellEdit(**wish), policy)
+class Result(NamedTuple):
+    """What one edit gave: the bytes, and what is told of the cell."""
+
+    data: bytes
+    cell: EditedCell
+
+    @property
+    def index(self) -> int:
+        return self.cell.index
+
+    @property
+    def address(self) -> str:
+        return self.cell.address
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.cell.notes
+
+    @property
+    def outputs_cleared(self) -> bool:
+        return self.cell.outputs_cleared
+
+
+def edited(data: bytes, policy: Any = "clear", **wish: Any) -> Result:
+    notebook = edit_notebook(open_notebook("nb.ipynb", data), [CellEdit(**wish)], policy)
+    assert (notebook.data != data) <= notebook.cells[0].changed
+    return Result(notebook.data, notebook.cells[0])
 
 
 def refused(data: bytes, **wish: Any) -> ToolValidationError:
@@ -62,7 +87,7 @@ def test_refusals_say_where_and_how_to_go_on() -> None:
     assert "nbconvert" in refused(REFUSED["format 3"][0], cell_id="cell-0").message
     assert "line" in refused(REFUSED["cut off"][0], cell_id="mid").message
     assert "0xfc in line 9" in refused(REFUSED["latin-1"][0], cell_id="mid").message
-    assert "NaN" in refused(REFUSED["NaN"][0], cell_id="mid").message
+    assert "line 17" in refused(REFUSED["no number"][0], cell_id="mid").message
 
 
 def test_the_same_source_changes_nothing() -> None:
@@ -74,6 +99,14 @@ def test_a_lost_line_end_kind_is_noted() -> None:
     data = next(case.before for case in CASES if case.name == "CR LF in the source")
     assert "CR LF" in edited(data, cell_id="mid", new_source="x\n").notes[0]
     assert edited(data, cell_id="mid", new_source="x\r\n").notes == ()
+
+
+def test_numbers_that_json_does_not_have_are_kept_and_told() -> None:
+    case = next(case for case in CASES if case.name == "numbers that JSON does not have")
+    document = open_notebook("nb", case.before)
+    notebook_after = edit_notebook(document, [CellEdit(cell_id="mid", new_source="x")])
+    assert "NaN" in notebook_after.notes[0] and document.has_odd_numbers
+    assert not open_notebook("nb", dumped(notebook(source="NaN")).encode()).has_odd_numbers
 
 
 def test_half_a_character_says_nothing_about_the_style() -> None:
@@ -194,7 +227,7 @@ def test_real_ids_win_over_positions_and_ambiguous_ones_are_refused() -> None:
     content["cells"][0]["id"] = "mid"
     data = dumped(content).encode()
     problem = refused(data, cell_id="mid", new_source="x")
-    assert problem.check_id == "cell-ambiguous" and "cell-0, cell-1" in problem.message
+    assert problem.check_id == "cell-ambiguous" and "cell-0 (## Sum), cell-1 (n = 5)" in problem.message
     assert edited(data, cell_id="cell-0", new_source="x").index == 0
 
 
@@ -276,11 +309,11 @@ def test_any_text_in_any_layout(old, new, layout, ascii_only, crlf, as_list, dat
     before = (written.replace("\n", "\r\n") if crlf else written).encode()
     index = data.draw(st.integers(0, len(old) - 1))
     document = open_notebook("nb", before)
-    result = edit_notebook(document, CellEdit(cell_id=f"c{index}", new_source=new))
+    result = edit_notebook(document, [CellEdit(cell_id=f"c{index}", new_source=new)])
     span = document.cells[index]
     assert result.data[: span.start] == before[: span.start] and result.data.endswith(before[span.end :])
     assert sources(result.data) == [new if i == index else text for i, text in enumerate(old)]
-    back = edit_notebook(open_notebook("nb", result.data), CellEdit(cell_id=f"c{index}", new_source=old[index]))
+    back = edit_notebook(open_notebook("nb", result.data), [CellEdit(cell_id=f"c{index}", new_source=old[index])])
     assert back.data == before, "the way back gives the very bytes: nothing of the style got lost"
 
 

@@ -64,7 +64,7 @@ def test_bad_bytes_and_half_characters_are_visible() -> None:
     assert found.cells[0].source == "## Sum\nf\\xfcr zwei" and "0xfc in line 9" in found.notes[0]
     assert listed(case("half a character in an output")).cells[1].outputs[0].text == "half \\ud83d"
     assert listed(REFUSED["UTF-16"][0]).total_cells == 3
-    assert listed(REFUSED["NaN"][0]).total_cells == 3
+    assert listed(next(case.before for case in CASES if "numbers" in case.name)).total_cells == 3
 
 
 @pytest.mark.parametrize(

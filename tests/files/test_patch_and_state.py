@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ from jupyter_agenttools.core import Message, ToolResultBlock
 from jupyter_agenttools.core.errors import ToolValidationError
 from jupyter_agenttools.files import FileStateCache, FileView, ReadRecord
 from jupyter_agenttools.files.guard import require_read, require_unchanged
+from jupyter_agenttools.files.hashing import LateHash
 from jupyter_agenttools.files.patch import MAX_COMPARED_LINES, changed_stretch, structured_patch
-from jupyter_agenttools.files.state import MAX_RECORDS, is_still_shown
+from jupyter_agenttools.files.state import MAX_RECORDS, _resolved, is_still_shown
 
 texts = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=30).map("\n".join)
 
@@ -90,6 +93,19 @@ def test_links_lead_to_one_record(tmp_path: Path) -> None:
     assert state.get(str(tmp_path / "f")) is not None
 
 
+@pytest.mark.parametrize(
+    "path", ["d/f", "d", "link/f", "d/to_f", "gone/x", "d/../d/f", "d//f", "d/./f", "d/", "circle", ".h/f"]
+)
+def test_a_resolved_path_is_that_of_the_system(tmp_path: Path, path: str) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / ".h").mkdir()
+    (tmp_path / "d" / "f").touch()
+    (tmp_path / "link").symlink_to("d")
+    (tmp_path / "d" / "to_f").symlink_to("f")
+    (tmp_path / "circle").symlink_to("circle")
+    assert _resolved(f"{tmp_path}/{path}") == os.path.realpath(f"{tmp_path}/{path}")
+
+
 def test_another_content_forgets_the_parts_of_the_old_one(tmp_path: Path) -> None:
     state, path = FileStateCache(), str(tmp_path / "f")
     state.saw(path, None, "old", 10, view(1, 5))
@@ -113,10 +129,7 @@ def test_records_are_bounded(tmp_path: Path) -> None:
     state = FileStateCache()
     for number in range(MAX_RECORDS + 5):
         state.wrote(f"/nowhere/{number}", None, "h")
-        state.pin(str(number), "h")
     assert state.get("/nowhere/0") is None and state.get(f"/nowhere/{MAX_RECORDS + 4}") is not None
-    assert state.take_pin("0") is None
-    assert state.take_pin(str(MAX_RECORDS)) == "h" and state.take_pin(str(MAX_RECORDS)) is None
 
 
 def test_a_result_that_left_the_conversation_is_shown_no_more() -> None:
@@ -133,3 +146,51 @@ def test_the_guards_say_what_to_do() -> None:
     with pytest.raises(ToolValidationError, match="content changed since read"):
         require_unchanged("f", ReadRecord("h"), "other")
     require_unchanged("f", require_read("f", ReadRecord("h", written=True)), "h")
+
+
+class TestLateHashes:
+    """Large files: what was shown is noted before its hash is known."""
+
+    def test_it_is_known_to_whoever_asks(self, tmp_path: Path) -> None:
+        state, path, late = FileStateCache(), str(tmp_path / "f"), LateHash(lambda: "h")
+        state.saw(path, None, late, 10, view(1, 5))
+        assert not late.is_known
+        state.saw(path, None, late, 10, view(6, 10))
+        record = state.get(path)
+        assert record == ReadRecord("h", 10, (view(1, 5), view(6, 10))) and late.is_known
+        state.saw(path, None, late, 10, view(2, 3))
+        assert len(state.get(path).views) == 3, "it is the same content"
+
+    def test_what_is_seen_after_it_became_known_is_the_same_content(self, tmp_path: Path) -> None:
+        state, path, late = FileStateCache(), str(tmp_path / "f"), LateHash(lambda: "h")
+        state.saw(path, None, late, 10, view(1, 5))
+        late.digest()
+        state.saw(path, None, "h", 10, view(6, 10))
+        assert not state.get(path).is_partial
+
+    def test_another_one_is_another_content(self, tmp_path: Path) -> None:
+        state, path = FileStateCache(), str(tmp_path / "f")
+        state.saw(path, None, LateHash(lambda: "h"), 10, view(1, 5))
+        state.saw(path, None, LateHash(lambda: "g"), 10, view(6, 10))
+        assert state.get(path) == ReadRecord("g", 10, (view(6, 10),))
+
+    def test_an_edit_waits_for_it(self, tmp_path: Path) -> None:
+        state, path = FileStateCache(), str(tmp_path / "f")
+        state.saw(path, None, LateHash(lambda: "before"), 10, view(1, 10))
+        state.edited(path, None, "before", "after")
+        assert state.get(path).content_hash == "after"
+
+    def test_a_hash_that_can_no_longer_be_known_is_that_of_no_file(self, tmp_path: Path) -> None:
+        state, path = FileStateCache(), str(tmp_path / "f")
+        state.saw(path, None, LateHash(lambda: ""), 10, view(1, 10))
+        with pytest.raises(ToolValidationError, match="content changed since read"):
+            require_unchanged(path, state.get(path), "h")
+
+    def test_whoever_listens_hears_it_once(self) -> None:
+        heard: list[str] = []
+        told = threading.Event()
+        late = LateHash(lambda: "h")
+        late.tell(lambda digest: (heard.append(digest), told.set()))
+        assert told.wait(5)
+        late.tell(heard.append)
+        assert heard == ["h", "h"]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -260,31 +257,26 @@ def test_a_kill_leaves_a_whole_file(tmp_path: Path) -> None:
     assert len(data) == 3_000_000 and len(set(data)) == 1
 
 
-@pytest.fixture
-def shared() -> Iterator[Path]:
-    """A folder that everybody can reach."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+@root_only
+def test_a_folder_that_takes_no_new_file_still_lets_its_files_change(everybodys_folder: Path) -> None:
+    (everybodys_folder / "f").write_bytes(b"old\n")
+    (everybodys_folder / "f").chmod(0o666)
+    inode = (everybodys_folder / "f").stat().st_ino
+    assert as_ordinary_user(lambda: write(everybodys_folder / "f", b"new")) == "in_place"
+    assert (everybodys_folder / "f").read_bytes() == b"new" and (everybodys_folder / "f").stat().st_ino == inode
 
 
 @root_only
-def test_a_folder_that_takes_no_new_file_still_lets_its_files_change(shared: Path) -> None:
-    (shared / "f").write_bytes(b"old\n")
-    (shared / "f").chmod(0o666)
-    inode = (shared / "f").stat().st_ino
-    assert as_ordinary_user(lambda: write(shared / "f", b"new")) == "in_place"
-    assert (shared / "f").read_bytes() == b"new" and (shared / "f").stat().st_ino == inode
-
-
-@root_only
-def test_an_owner_that_cannot_be_given_to_a_new_file_stays(shared: Path) -> None:
-    shared.chmod(0o777)
-    (shared / "f").write_bytes(b"old\n")
-    (shared / "f").chmod(0o666)
-    assert as_ordinary_user(lambda: write(shared / "f", b"new")) == "in_place"
-    assert (shared / "f").stat().st_uid == 0 and (shared / "f").read_bytes() == b"new" and names(shared) == ["f"]
+def test_an_owner_that_cannot_be_given_to_a_new_file_stays(everybodys_folder: Path) -> None:
+    everybodys_folder.chmod(0o777)
+    (everybodys_folder / "f").write_bytes(b"old\n")
+    (everybodys_folder / "f").chmod(0o666)
+    assert as_ordinary_user(lambda: write(everybodys_folder / "f", b"new")) == "in_place"
+    assert (
+        (everybodys_folder / "f").stat().st_uid == 0
+        and (everybodys_folder / "f").read_bytes() == b"new"
+        and names(everybodys_folder) == ["f"]
+    )
 
 
 def refusal_of(path: Path, expected: bytes | None = b"old\n") -> str:
@@ -295,12 +287,12 @@ def refusal_of(path: Path, expected: bytes | None = b"old\n") -> str:
 
 
 @root_only
-def test_what_may_not_be_written_is_refused_and_unchanged(shared: Path) -> None:
-    (shared / "f").write_bytes(b"old\n")
-    assert as_ordinary_user(lambda: refusal_of(shared / "f")) == "file-read-only"
-    assert as_ordinary_user(lambda: refusal_of(shared / "new", None)) == "write-permission"
-    assert as_ordinary_user(lambda: refusal_of(shared / "d" / "new", None)) == "write-permission"
-    assert names(shared) == ["f"] and (shared / "f").read_bytes() == b"old\n"
+def test_what_may_not_be_written_is_refused_and_unchanged(everybodys_folder: Path) -> None:
+    (everybodys_folder / "f").write_bytes(b"old\n")
+    assert as_ordinary_user(lambda: refusal_of(everybodys_folder / "f")) == "file-read-only"
+    assert as_ordinary_user(lambda: refusal_of(everybodys_folder / "new", None)) == "write-permission"
+    assert as_ordinary_user(lambda: refusal_of(everybodys_folder / "d" / "new", None)) == "write-permission"
+    assert names(everybodys_folder) == ["f"] and (everybodys_folder / "f").read_bytes() == b"old\n"
 
 
 def test_one_writer_at_a_time_for_each_file(tmp_path: Path) -> None:

@@ -207,12 +207,7 @@ def test_roots_that_are_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of somebody else")
-def test_folders_that_cannot_be_opened_are_counted() -> None:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        root.chmod(0o755)
-        tree(root, "open/x", "shut/x")
-        (root / "shut").chmod(0o700)
-        assert as_ordinary_user(lambda: str(found(root, "**/x")[1:5])) == str((1, 0, False, 1))
+def test_folders_that_cannot_be_opened_are_counted(everybodys_folder: Path) -> None:
+    tree(everybodys_folder, "open/x", "shut/x")
+    (everybodys_folder / "shut").chmod(0o700)
+    assert as_ordinary_user(lambda: str(found(everybodys_folder, "**/x")[1:5])) == str((1, 0, False, 1))

@@ -212,9 +212,12 @@ async def test_every_built_in_tool_can_be_blocked(tmp_path) -> None:
     session = Session(cwd=tmp_path, hooks=[pre("deny")], settings={"permissions": {"allow": ["Bash", "Edit", "Read"]}})
     inputs = {
         "Bash": {"command": "touch made"},
+        "Edit": {"file_path": "made", "old_string": "", "new_string": "x"},
         "Glob": {"pattern": "*"},
+        "Grep": {"pattern": "a"},
         "NotebookEdit": {"notebook_path": "a.ipynb", "new_source": "x", "edit_mode": "insert"},
         "Read": {"file_path": "a"},
+        "TodoWrite": {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]},
         "Write": {"file_path": "made", "content": ""},
     }
     (tmp_path / "a").write_text("a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,38 @@ def test_a_turn_streams_asks_and_leaves_one_record(book: Notebook) -> None:
     assert text.index("<a>") < text.index("B") < text.index("All **done**.")
     assert len(cell.outputs) == 1 and "<strong>done</strong>" in cell.outputs[0]["data"]["text/html"]
     assert book.value("_.reason, _.text") == "end_turn All **done**." and not book.page.models
+
+
+def test_the_todo_list_is_live_and_then_stays(book: Notebook) -> None:
+    """The list changes in its place while the turn goes on; the record keeps it as it was in the end."""
+
+    def todos(first: str, second: str) -> dict[str, object]:
+        tasks = [("Look around", first, "Looking around"), ("Take notes", second, "Taking notes")]
+        return {
+            "name": "TodoWrite",
+            "input": {"todos": [{"content": c, "status": s, "activeForm": a} for c, s, a in tasks]},
+        }
+
+    note = {"name": "note", "input": {"text": "x"}}
+    turns = [
+        {"tool_uses": [todos("in_progress", "pending"), note]},
+        {"tool_uses": [todos("completed", "in_progress"), note]},
+        "Done.",
+    ]
+    cell = book.start(f"%%agent --script -\n{json.dumps(turns)}")
+    book.page.wait_button("Allow once")
+    book.kernel.pump_until(lambda: "Looking around</b>" in book.page.text(), 10, "the list")
+    assert "Take notes" in book.page.text() and "to do" in book.page.text()
+    book.click("Allow once")
+    book.kernel.pump_until(lambda: "Taking notes</b>" in book.page.text(), 10, "the list as it is now")
+    assert "Looking around</b>" not in book.page.text()
+    book.click("Allow once")
+    assert "Todos\n[x] Look around\n[>] Taking notes (in progress)\n\nDone." in record(cell.wait())
+    assert "<s>Look around</s>" in cell.outputs[0]["data"]["text/html"] and not book.page.models
+    assert book.run("%agent todos").outputs[0]["data"]["text/plain"].endswith("[>] Taking notes (in progress)")
+    empty = '[{"tool_uses": [{"name": "TodoWrite", "input": {"todos": []}}]}, "Cleared."]'
+    book.run(f"%%agent --script -\n{empty}")
+    assert book.run("%agent todos").outputs[0]["data"]["text/plain"] == "Todos none"
 
 
 def test_a_script_in_a_file(book: Notebook) -> None:

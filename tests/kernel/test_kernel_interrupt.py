@@ -171,11 +171,11 @@ def test_a_task_beside_the_cell_does_not_take_the_kernel_down(book: Notebook) ->
 def test_calls_side_by_side(book: Notebook) -> None:
     cell = book.start(
         f"{GET_SESSION}\nimport asyncio, signal\nbefore = signal.getsignal(signal.SIGINT)\n"
-        "short, long = (get_session().call('pause', {'seconds': s}) for s in (0, 30))\n"
-        "try:\n    await asyncio.gather(short, long)\n"
+        "async def short():\n    await get_session().call('pause', {'seconds': 0})\n    print('short is over')\n"
+        "try:\n    await asyncio.gather(short(), get_session().call('pause', {'seconds': 30}))\n"
         "finally:\n    print('restored', signal.getsignal(signal.SIGINT) is before)"
     )
-    book.kernel.pump_until(lambda: "pausing 30" in cell.text, 10, "the long call")
+    book.kernel.pump_until(lambda: "pausing 30" in cell.text and "short is over" in cell.text, 10, "the long call")
     assert interrupt(book, cell) < 10
     assert cell.status == "error" and "restored True" in cell.text
     assert book.value("get_session().outcomes[-1].status") == "interrupted"

@@ -27,6 +27,7 @@ from jupyter_agenttools.notebook.agent_line import AgentRun, AgentSubcommand, pa
         ("deny 12ab not today ", None, AgentSubcommand("deny", "12ab", "not today")),
         ("status", None, AgentSubcommand("status")),
         ("permissions", None, AgentSubcommand("permissions")),
+        ("todos", None, AgentSubcommand("todos")),
     ],
 )
 def test_what_is_asked(text: str, body: str | None, asked: object) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_agenttools.permissions.home import agenttools_home
+from jupyter_agenttools.core.home import agenttools_home
 
 
 def test_the_variable_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

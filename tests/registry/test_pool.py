@@ -55,7 +55,7 @@ def test_a_rule_about_a_server_means_all_its_tools() -> None:
 @pytest.mark.parametrize(("value", "simple"), [("1", True), ("true", True), ("0", False), ("", False)])
 def test_simple_mode_has_only_the_simplest(monkeypatch, value: str, simple: bool) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SIMPLE", value)
-    assert (names(get_tools(DEFAULT)) == ["Bash", "Read"]) is simple
+    assert (names(get_tools(DEFAULT)) == ["Bash", "Edit", "Read"]) is simple
 
 
 def test_a_tool_can_veto_itself(monkeypatch) -> None:

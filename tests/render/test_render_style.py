@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from jupyter_agenttools.core.views import CodeBlockView, DiffBlockView, ToolView
+from jupyter_agenttools.core.views import (
+    ChecklistBlockView,
+    ChecklistItem,
+    CodeBlockView,
+    DiffBlockView,
+    ImageBlockView,
+    TableBlockView,
+    ToolView,
+)
 from jupyter_agenttools.render import style_tag, view_html
 from jupyter_agenttools.render.style import rules
 
@@ -33,7 +41,16 @@ def test_a_view_brings_only_the_rules_that_it_needs():
 
 def test_every_class_that_is_used_has_a_rule():
     text = "\x1b[1;31;42mx\x1b[0;3;4;2;7my"
-    view = ToolView("X", blocks=(CodeBlockView(text, "terminal"), CodeBlockView("def f(): return 'a' # c\n", "python")))
+    page = ImageBlockView("image/png", "iVBORw0KGgo=", caption="page 1")
+    blocks = (
+        CodeBlockView(text, "terminal"),
+        CodeBlockView("def f(): return 'a' # c\n", "python"),
+        DiffBlockView("x = 1", "x = 2  \n"),
+        TableBlockView(("a", "b"), (("1", "2"),), kinds=("number", "code")),
+        ChecklistBlockView(tuple(ChecklistItem("x", state) for state in ("done", "in_progress", "pending"))),
+        *(page, page),
+    )
+    view = ToolView("X", blocks=blocks)
     html = view_html(view, "transcript")
     used = {name for value in re.findall(r'class="([^"]*)"', html) for name in value.split()}
     for_mathjax = {"mathjax_ignore", "mathjax_process"}  # they tell a front end what may be set as mathematics

@@ -6,7 +6,7 @@ import pytest
 
 from jupyter_agenttools.core.names import TRACE_MIME_TYPE
 from jupyter_agenttools.core.updates import TurnEnded
-from jupyter_agenttools.core.views import CodeBlockView, ToolView
+from jupyter_agenttools.core.views import ChecklistBlockView, ChecklistItem, CodeBlockView, ToolView
 from jupyter_agenttools.render import turn_record
 from jupyter_agenttools.render.jsonclip import size
 from jupyter_agenttools.render.turn import MAX_TURN_BYTES
@@ -89,3 +89,27 @@ def test_no_turn_leaves_more_than_its_bound(parts):
     assert size(bundle) <= MAX_TURN_BYTES
     assert Page(bundle["text/html"]).problems == []
     assert "not kept here" in bundle["text/html"] or "… +" in bundle["text/html"]
+
+
+def wrote(*items: ChecklistItem, **fields):
+    tool = shown_tool("TodoWrite", ChecklistBlockView(items), render_tool_use=lambda input, density: ToolView("Todos"))
+    return finished(tool, {}, "stored", **fields)
+
+
+def test_the_todo_list_stands_before_the_answer_as_it_was_in_the_end():
+    first, last = ChecklistItem("Look", "in_progress", "Looking"), ChecklistItem("Look", "done")
+    bundle = turn_record([wrote(first), call(), wrote(last), call("make")], TurnEnded("end_turn", "All *done*."))
+    page = Page(bundle["text/html"])
+    assert page.problems == [] and page.words.rindex("✓ Look done") < page.words.index("All done.")
+    assert page.words.count("Todos ✓ Look done") == 1, "the list of the end, once outside of the folded calls"
+    assert bundle["text/markdown"].endswith("```\nTodos\n[x] Look\n```\n\nAll *done*.")
+    assert bundle["text/plain"].endswith("Todos\n[x] Look\n\nAll *done*.")
+
+
+def test_a_list_that_was_refused_or_emptied_is_not_shown_at_the_end():
+    item = ChecklistItem("Look", "pending")
+    refused = turn_record([wrote(item), wrote(status="denied", decision=DENIED)], TurnEnded("end_turn", "Done."))
+    assert refused["text/plain"].endswith("Todos\n[ ] Look\n\nDone.")
+    assert "Todos\n[ ]" not in turn_record([call()], TurnEnded("end_turn", "Done."))["text/plain"]
+    emptied = turn_record([wrote(item), finished(shown_tool("TodoWrite"), {})], TurnEnded("end_turn", "Done."))
+    assert "[ ] Look\n\nDone." not in emptied["text/plain"]

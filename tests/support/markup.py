@@ -6,10 +6,10 @@ import re
 from html.parser import HTMLParser
 
 ALLOWED_TAGS = frozenset(
-    "a b blockquote br code del details div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre progress s section small span "
-    "strong style summary table tbody td th thead tr ul".split()
+    "a b blockquote br code del details div em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins li mark ol p pre "
+    "progress s section small span strong style summary table tbody td th thead tr ul".split()
 )
-INLINE_TAGS = frozenset("a b code del em i s small span strong".split())
+INLINE_TAGS = frozenset("a b code del em i ins mark s small span strong".split())
 VOID_TAGS = frozenset({"br", "hr", "img"})
 ALLOWED_ATTRIBUTES = {
     "a": {"href", "rel"},
@@ -18,9 +18,10 @@ ALLOWED_ATTRIBUTES = {
     "ol": {"start"},
     "progress": {"max", "value"},
     "section": {"aria-label", "class"},
-    "span": {"class", "style"},
+    "span": {"aria-hidden", "class", "style"},
     "td": {"style"},
-    "th": {"style"},
+    "th": {"scope", "style"},
+    "ul": {"role"},
 }
 STYLES = re.compile(r"text-align:(left|right|center)|(color:#[0-9a-f]{6})?;?(background-color:#[0-9a-f]{6})?", re.ASCII)
 UNSEEN = re.compile(
@@ -99,5 +100,7 @@ def _fine(name: str, value: str, allowed: set[str]) -> bool:
         "src": lambda: re.fullmatch(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]*", value) is not None,
         "style": lambda: STYLES.fullmatch(value) is not None,
         "rel": lambda: value == "noopener noreferrer",
+        "role": lambda: value == "list",
+        "scope": lambda: value == "col",
     }
     return checks.get(name, lambda: True)()

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from jupyter_agenttools.core.views import (
     Badge,
+    ChecklistBlockView,
+    ChecklistItem,
     CodeBlockView,
     DiffBlockView,
     ImageBlockView,
@@ -79,19 +81,24 @@ json_values = st.recursive(
 )
 image_data = texts | st.binary(max_size=9).map(lambda raw: base64.b64encode(b"\x89PNG\r\n\x1a\n" + raw).decode())
 
+marks = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 9)), max_size=3).map(tuple)
+items = st.builds(ChecklistItem, texts, st.sampled_from(("pending", "in_progress", "done")), texts)
+
 blocks = st.one_of(
     st.builds(TextBlockView, texts, st.booleans(), tones),
-    st.builds(CodeBlockView, texts, languages, st.none() | st.integers(1, 999), st.integers(0, 3), texts),
-    st.builds(DiffBlockView, texts, texts, texts),
+    st.builds(CodeBlockView, texts, languages, st.none() | st.integers(1, 999), st.integers(0, 3), texts, marks),
+    st.builds(DiffBlockView, texts, texts, texts, fragment=st.booleans()),
     st.integers(1, 3).flatmap(
         lambda width: st.builds(
             TableBlockView,
             st.tuples(*[texts] * width),
             st.lists(st.tuples(*[texts] * width), max_size=4).map(tuple),
             texts,
+            st.lists(st.sampled_from(("text", "number", "code")), max_size=3).map(tuple),
         )
     ),
-    st.builds(ImageBlockView, st.sampled_from(("image/png", "image/gif", "image/svg+xml")), image_data, texts),
+    st.builds(ImageBlockView, st.sampled_from(("image/png", "image/gif", "image/svg+xml")), image_data, texts, texts),
+    st.builds(ChecklistBlockView, st.lists(items, max_size=4).map(tuple), texts),
     st.builds(ProgressBlockView, texts, st.floats(0, 10), st.none() | st.floats(1, 10)),
     st.builds(JsonBlockView, json_values, texts),
 )

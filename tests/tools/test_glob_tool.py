@@ -93,7 +93,7 @@ async def test_what_git_leaves_out_is_counted_and_can_be_asked_for(here: Workspa
         (here.cwd / name).touch()
     (here.cwd / ".gitignore").write_text(".wt/\n")
     text = await here.text(glob_tool, pattern="**/b.py")
-    assert text == "src/b.py\n[2 more left out, as .gitignore says]"
+    assert text == "src/b.py\n[2 more left out by ignore rules]"
     assert len((await here.use(glob_tool, pattern="**/b.py", path=".wt")).filenames) == 2
     here.env = {"CLAUDE_CODE_GLOB_NO_IGNORE": "true"}
     assert (await here.use(glob_tool, pattern="**/b.py")).total_matches == 3

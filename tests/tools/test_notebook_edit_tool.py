@@ -15,7 +15,7 @@ from jupyter_agenttools.core import ToolUseContext
 from jupyter_agenttools.core.errors import InterruptedToolError, ToolError
 from jupyter_agenttools.core.views import CodeBlockView, DiffBlockView
 from jupyter_agenttools.tools.notebook_edit import NotebookEditInput, notebook_edit_tool
-from jupyter_agenttools.tools.notebook_edit.tool import edit_on_disk
+from jupyter_agenttools.tools.notebook_edit.file_edit import edit_on_disk
 from jupyter_agenttools.tools.read import read_tool
 from tests.corpus.notebooks import CASES, REFUSED, NotebookCase, dumped, notebook
 from tests.support.file_tools import Workspace

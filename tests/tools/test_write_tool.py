@@ -118,13 +118,26 @@ async def test_the_encoding_and_mark_of_a_file_stay(here: Workspace, encoding: s
 
 
 async def test_changes_of_encoding_and_line_ends_are_said(here: Workspace) -> None:
-    (here.cwd / "latin").write_bytes(b"caf\xe9\n")
-    await here.use(read_tool, file_path="latin")
-    assert "UTF-8" in await here.text(write_tool, file_path="latin", content="café\n")
+    (here.cwd / "stray").write_bytes(b"caf\xe9 \xc3\xa9\n")
+    await here.use(read_tool, file_path="stray")
+    assert "the new one is utf-8" in await here.text(write_tool, file_path="stray", content="café\n")
     (here.cwd / "crlf").write_bytes(b"a\r\nb\r\n")
     await here.use(read_tool, file_path="crlf")
     assert "CR LF" in await here.text(write_tool, file_path="crlf", content="a\nb\n")
     assert (here.cwd / "crlf").read_bytes() == b"a\nb\n"
+
+
+async def test_an_encoding_without_a_mark_stays_or_it_is_said(here: Workspace) -> None:
+    (here.cwd / "f").write_bytes(b"caf\xe9\n")
+    await here.use(read_tool, file_path="f")
+    assert "kept: windows-1252, a guess" in await here.text(write_tool, file_path="f", content="thé\n")
+    assert (here.cwd / "f").read_bytes() == b"th\xe9\n"
+    text = await here.text(write_tool, file_path="f", content="→\n")
+    assert "the new one is utf-8" in text and (here.cwd / "f").read_bytes() == "→\n".encode()
+    text = await here.text(write_tool, file_path="g.py", content="# coding: latin-1\né\n")
+    assert "written as iso-8859-1" in text and (here.cwd / "g.py").read_bytes() == b"# coding: latin-1\n\xe9\n"
+    assert await refused(here, "h.xml", '<?xml version="1.0" encoding="latin-1"?>→') == "text-encoding"
+    assert not (here.cwd / "h.xml").exists()
 
 
 async def test_links_mode_and_folders(here: Workspace) -> None:

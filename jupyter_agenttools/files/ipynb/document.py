@@ -5,20 +5,25 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
 from ...core.errors import ToolValidationError
 from ..encoding import text_format, visible
-from .spans import Member, Span, array_items, object_members, skip_space
+from .spans import Member, Span, array_items, notebook_parts, object_members, skip_space
 
 HOW_TO_CONVERT = "jupyter nbconvert --to notebook --nbformat 4 --inplace FILE"
 FIRST_MINOR_WITH_IDS = 5
 """Cell ids came with nbformat 4.5."""
 
+SOMETHING = ("…",)
+"""Stands for outputs that were not decoded."""
+
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_STRING_OR_ODD_NUMBER = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|NaN|Infinity', re.DOTALL)
+_ZEROS = {b"NaN": b"0.0", b"Infinity": b"0.000000"}
 _PIECE_BYTES = 1 << 20
 
 
@@ -29,8 +34,9 @@ class NotebookDocument:
     Args:
         path: for messages.
         data: all bytes of the file.
-        text: the same length, with surrogate escapes made harmless: msgspec refuses single ones, which notebooks do
-            hold. Only positions are taken from it.
+        text: the same length, with what msgspec refuses and notebooks do hold made harmless: half characters, and
+            numbers that JSON does not have. Only positions are taken from it.
+        has_odd_numbers: there are such numbers in it.
         minor: minor version of the format.
         members: of the notebook object.
         cells_span: the ``[…]`` of the cells.
@@ -44,6 +50,7 @@ class NotebookDocument:
     members: tuple[Member, ...]
     cells_span: Span
     cells: tuple[Span, ...]
+    has_odd_numbers: bool = False
 
     @property
     def has_ids(self) -> bool:
@@ -51,26 +58,44 @@ class NotebookDocument:
         return self.minor >= FIRST_MINOR_WITH_IDS
 
     def cell(self, index: int) -> dict[str, Any]:
-        """The decoded cell at ``index``."""
+        """The decoded cell at ``index``, ``{}`` when it is no object.
+
+        Outputs can be large and are never needed in full: :data:`SOMETHING` stands for them.
+        """
         span = self.cells[index]
-        cell = json.loads(self.data[span.start : span.end].decode())
-        return cell if isinstance(cell, dict) else {}
+        if self.data[span.start : span.start + 1] != b"{":
+            return {}
+        try:
+            members = self.cell_members(index)
+        except ToolValidationError:  # a key twice
+            return json.loads(self.data[span.start : span.end].decode())
+        return {m.key: self._value(m) for m in members}
+
+    def _value(self, member: Member) -> Any:
+        if member.key == "outputs" and self.data[member.start : member.start + 1] == b"[":
+            is_empty = self.data[skip_space(self.data, member.start + 1)] == ord("]")
+            return [] if is_empty else SOMETHING
+        return json.loads(self.data[member.start : member.end].decode())
 
     def cell_members(self, index: int) -> list[Member]:
         """The positions of the fields of the cell at ``index``."""
-        span = self.cells[index]
+        span, known = self.cells[index], self._known_members
         if self.data[span.start : span.start + 1] != b"{":
             _refuse(self.path, f"cell {index} is not an object", "notebook-bad-cell")
-        return object_members(self.text, span)
+        if index not in known:
+            known[index] = object_members(self.text, span)
+        return known[index]
+
+    @cached_property
+    def _known_members(self) -> dict[int, list[Member]]:
+        return {}
 
     @cached_property
     def identities(self) -> tuple[tuple[str | None, str | None], ...]:
         """For each cell its id, and the id that Colab keeps in its metadata."""
-        import msgspec
+        from .shapes import identities_of
 
-        span = self.cells_span
-        cells = msgspec.json.decode(memoryview(self.text)[span.start : span.end], type=list[msgspec.Raw])
-        return tuple(_identity(cell) for cell in cells)
+        return identities_of(self.text, self.cells_span, self.cells)
 
     @cached_property
     def language(self) -> str:
@@ -87,19 +112,6 @@ class NotebookDocument:
         return None if member is None else json.loads(self.data[member.start : member.end].decode())
 
 
-def _identity(cell: Any) -> tuple[str | None, str | None]:
-    import msgspec
-
-    try:
-        fields: Mapping[str, Any] = msgspec.json.decode(cell, type=dict[str, msgspec.Raw])
-    except msgspec.ValidationError:
-        return None, None
-    own = msgspec.json.decode(fields["id"]) if "id" in fields else None
-    metadata = msgspec.json.decode(fields["metadata"]) if "metadata" in fields else None
-    colab = metadata.get("id") if isinstance(metadata, dict) else None
-    return own if isinstance(own, str) else None, colab if isinstance(colab, str) else None
-
-
 def open_notebook(path: str, data: bytes) -> NotebookDocument:
     """The notebook in ``data``, ready to be edited.
 
@@ -109,22 +121,27 @@ def open_notebook(path: str, data: bytes) -> NotebookDocument:
     form = text_format(data[:4])
     if form.encoding != "utf-8" or not is_utf8(data):
         _refuse(path, f"it is {_encoding_problem(data)}, and editing it would change other bytes", "notebook-not-utf8")
-    text, members = _notebook_members(path, data, len(form.mark))
+    text, members, spans = _notebook_parts(path, data, len(form.mark))
     minor = _require_format(path, data, members)
     cells = next((m for m in members if m.key == "cells"), None)
     if cells is None or data[cells.start : cells.start + 1] != b"[":
         _refuse(path, "its `cells` are not a list", "notebook-not-a-notebook")
-    return NotebookDocument(path, data, text, minor, members, cells.value, tuple(array_items(text, cells.value)))
+    spans = array_items(text, cells.value) if spans is None else spans
+    is_odd = text is not data and _without_odd_numbers(data) is not data
+    return NotebookDocument(path, data, text, minor, tuple(members), cells.value, tuple(spans), is_odd)
 
 
-def _notebook_members(path: str, data: bytes, start: int) -> tuple[bytes, tuple[Member, ...]]:
-    """The text to take positions from, and the positions of the notebook's fields."""
+def _notebook_parts(path: str, data: bytes, start: int) -> tuple[bytes, list[Member], list[Span] | None]:
+    """The text to take positions from, the notebook's fields, and its cells where they were found on the way."""
     import msgspec
 
     problem = ""
     for text in _readable(data):
+        begin = skip_space(text, start)
+        if (parts := notebook_parts(text, begin)) is not None:
+            return text, *parts
         try:
-            return text, tuple(object_members(text, Span(skip_space(text, start), len(text))))
+            return text, object_members(text, Span(begin, len(text))), None
         except msgspec.ValidationError:
             _refuse(path, "it is JSON, but not an object", "notebook-not-a-notebook")
         except (msgspec.DecodeError, RecursionError) as error:
@@ -137,9 +154,20 @@ def _readable(data: bytes) -> Iterator[bytes]:
     harmless = _SURROGATE_ESCAPE.sub(rb"\\ufffd", data)
     if harmless != data:
         yield harmless
+    finite = _without_odd_numbers(harmless)
+    if finite is not harmless and json_problem(data) is None:
+        yield finite
 
 
-def _require_format(path: str, data: bytes, members: tuple[Member, ...]) -> int:
+def _without_odd_numbers(data: bytes) -> bytes:
+    """``data`` with ``NaN`` and ``Infinity``, which Python writes and reads and JSON does not have, as zeros."""
+    if b"NaN" not in data and b"Infinity" not in data:
+        return data
+    finite = _STRING_OR_ODD_NUMBER.sub(lambda found: _ZEROS.get(found[0], found[0]), data)
+    return data if finite == data else finite
+
+
+def _require_format(path: str, data: bytes, members: Sequence[Member]) -> int:
     versions = {m.key: json.loads(data[m.start : m.end]) for m in members if m.key in ("nbformat", "nbformat_minor")}
     major, minor = versions.get("nbformat"), versions.get("nbformat_minor", 0)
     if type(major) is not int or type(minor) is not int:
@@ -186,7 +214,7 @@ def _encoding_problem(data: bytes) -> str:
 def json_problem(data: bytes) -> str | None:
     """What is wrong with ``data`` as JSON, with the place; ``None`` when Python reads it."""
     try:
-        json.loads(data.decode("utf-8", "backslashreplace"), parse_constant=_not_json)
+        json.loads(data.decode("utf-8-sig", "backslashreplace"))
     except json.JSONDecodeError as error:
         return (
             f"it is not valid JSON: {error.msg} at line {error.lineno} column {error.colno} (character {error.pos:,})"
@@ -196,7 +224,3 @@ def json_problem(data: bytes) -> str | None:
     except RecursionError:
         return "its JSON is nested too deeply"
     return None
-
-
-def _not_json(word: str) -> NoReturn:
-    raise ValueError(f"it holds {word}, which JSON does not have")

@@ -1,26 +1,24 @@
-"""Editing one cell of a notebook's bytes; everything that was not asked to change stays as it is, byte for byte."""
+"""Editing cells of a notebook's bytes; everything that was not asked to change stays as it is, byte for byte."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
 
+from ...core.context import OutputPolicy
 from ...core.errors import ToolValidationError
-from .addressing import cell_address, find_cell, source_text
-from .cell_fields import CellFields
-from .document import NotebookDocument
-from .new_cell import insertion, new_cell, new_cell_id
-from .source import rewritten_source
-from .spans import Span, spliced
-from .style import escape_style, layout_of
-from .validity import require_still_valid
+from .addressing import Whereabouts, cell_address, find_cell
+from .document import NotebookDocument, open_notebook
+from .spans import spliced
+from .splices import EditableType, Splice, delete_cell, insert_cell, move_cell, replace_cell
 
-EditMode = Literal["replace", "insert", "delete"]
-EditableType = Literal["code", "markdown"]
-OutputPolicy = Literal["clear", "keep"]
-"""What happens to the outputs of a code cell whose source really changes."""
+EditMode = Literal["replace", "insert", "delete", "move"]
+
+SHIFTED = "other cells have moved, so their cell-N names have changed"
+ODD_NUMBERS = "the file holds NaN or Infinity, which JSON does not have; they were left as they are"
+"""Said of files that Python writes and reads, and other programs may refuse."""
 
 
 @dataclass(frozen=True)
@@ -28,52 +26,150 @@ class CellEdit:
     """One wish.
 
     Args:
-        mode: change a cell, add one after it, or take it out.
-        cell_id: an id or ``cell-N``; ``None`` (insert only) means: at the beginning.
+        mode: change a cell, add one, take one out, or put one elsewhere.
+        cell_id: an id, ``cell-N``, or ``new-N`` for a cell that an earlier edit of the same call has added. Of an
+            insertion, the cell after which it comes; ``None`` then means: at the beginning.
         new_source: the whole new source.
         cell_type: ``None`` keeps the type; a new cell is then a code cell.
+        after: of a move, the cell after which the moved one comes; ``None`` means: at the beginning.
     """
 
     mode: EditMode = "replace"
     cell_id: str | None = None
     new_source: str = ""
     cell_type: EditableType | None = None
+    after: str | None = None
 
 
 @dataclass(frozen=True)
-class EditedNotebook:
-    """What came of it.
+class EditedCell:
+    """What came of one wish.
 
     Args:
-        data: all new bytes of the file.
-        index: position of the cell, from 0; of a deleted one the position it had.
+        mode: what was wished.
+        index: position of the cell after all edits of the call, from 0; of a deleted one the position it had.
         address: how to call the cell from now on.
         cell_type: of the cell.
         old_source: the source before, ``None`` for a new cell.
+        new_source: the source now, ``""`` for a deleted one.
+        changed: whether the notebook changed.
         outputs_cleared: outputs or an execution count were taken away.
         notes: what a person or model should know about it.
     """
 
-    data: bytes
+    mode: EditMode
     index: int
     address: str
     cell_type: str
     old_source: str | None
+    new_source: str
+    changed: bool = True
     outputs_cleared: bool = False
     notes: tuple[str, ...] = ()
 
 
-def edit_notebook(document: NotebookDocument, edit: CellEdit, policy: OutputPolicy = "clear") -> EditedNotebook:
-    """The notebook after ``edit``. Nothing is written.
+@dataclass(frozen=True)
+class EditedNotebook:
+    """A notebook after the edits of one call.
+
+    Args:
+        cells: what came of each edit, in order.
+        notes: what a reader should know about the notebook as a whole.
+        shifted: other cells than those have new positions and no ids: names such as cell-1 mean others now.
+        document: the notebook before the last change.
+        last: that change, ``None`` when nothing changed.
+    """
+
+    cells: tuple[EditedCell, ...]
+    notes: tuple[str, ...]
+    shifted: bool
+    document: NotebookDocument
+    last: Splice | None
+
+    @cached_property
+    def data(self) -> bytes:
+        """All bytes of the file; only put together when they are asked for, as a large file has many."""
+        return self.document.data if self.last is None else _joined(self.document, self.last)
+
+
+def _joined(document: NotebookDocument, splice: Splice) -> bytes:
+    return spliced(document.data, splice.span, splice.new)
+
+
+def edit_notebook(
+    document: NotebookDocument, edits: Sequence[CellEdit], policy: OutputPolicy = "clear"
+) -> EditedNotebook:
+    """The notebook after all ``edits``, made one after the other. Nothing is written.
+
+    Args:
+        policy: what happens to the outputs of a code cell whose source changes.
 
     Raises:
         ToolValidationError: no such cell, a cell that cannot be edited, or the result would not be valid although
-            the cell is.
+            the cell is. Says which edit it was.
     """
+    places, names = Whereabouts(len(document.cells)), [own for own, _ in document.identities]
+    done: list[tuple[EditedCell, int | str]] = []
+    last: Splice | None = None
+    for number, edit in enumerate(edits, 1):
+        if last is not None:
+            document, last = open_notebook(document.path, _joined(document, last)), None
+        try:
+            step = _step(document, edit, places, policy)
+        except ToolValidationError as refusal:
+            raise _numbered(refusal, number, len(edits)) from refusal
+        cell = _edited(document, edit, step)
+        done.append((cell, _follow(places, edit, step)))
+        last = step.splice if cell.changed else None
+    cells = tuple(_settled(cell, mark, places, names) for cell, mark in done)
+    shifted = _has_shifted(places, names, {mark for _, mark in done})
+    odd = document.has_odd_numbers and any(cell.changed for cell in cells)
+    notes = (*((SHIFTED,) if shifted else ()), *((ODD_NUMBERS,) if odd else ()))
+    return EditedNotebook(cells, notes, shifted, document, last)
+
+
+class _Step(NamedTuple):
+    """One edit, worked out.
+
+    Attributes:
+        splice: the change of bytes.
+        before: where the cell was, ``None`` for a new one.
+        note: about how the cell was found, or ``""``.
+    """
+
+    splice: Splice
+    before: int | None
+    note: str
+
+
+def _numbered(refusal: ToolValidationError, number: int, count: int) -> ToolValidationError:
+    if count == 1:
+        return refusal
+    message = f"edit {number} of {count}: {refusal.message}. None of the {count} edits was made"
+    return ToolValidationError(message, check_id=refusal.check_id)
+
+
+def _step(document: NotebookDocument, edit: CellEdit, places: Whereabouts, policy: OutputPolicy) -> _Step:
     if edit.mode == "insert":
-        return _insert(document, edit)
-    index = find_cell(document, _required_id(document, edit))
-    return _delete(document, index) if edit.mode == "delete" else _replace(document, index, edit, policy)
+        index, note = _place_after(document, edit.cell_id, places)
+        if edit.cell_id is None:
+            note = "no cell_id was given, so the cell is the first one now"
+        return _Step(insert_cell(document, index, edit.new_source, edit.cell_type or "code"), None, note)
+    index, note = find_cell(document, _required_id(document, edit), places)
+    if edit.mode == "delete":
+        return _Step(delete_cell(document, index), index, note)
+    if edit.mode == "replace":
+        return _Step(replace_cell(document, index, edit.new_source, edit.cell_type, policy), index, note)
+    behind, other_note = _place_after(document, edit.after, places)
+    new_index = behind - 1 if behind > index else behind
+    return _Step(move_cell(document, index, new_index), index, note or other_note)
+
+
+def _place_after(document: NotebookDocument, address: str | None, places: Whereabouts) -> tuple[int, str]:
+    if address is None:
+        return 0, ""
+    index, note = find_cell(document, address, places)
+    return index + 1, note
 
 
 def _required_id(document: NotebookDocument, edit: CellEdit) -> str:
@@ -83,104 +179,46 @@ def _required_id(document: NotebookDocument, edit: CellEdit) -> str:
     return edit.cell_id
 
 
-def _replace(document: NotebookDocument, index: int, edit: CellEdit, policy: OutputPolicy) -> EditedNotebook:
-    before = document.cell(index)
-    old_source, old_type = source_text(before), before.get("cell_type")
-    new_type = edit.cell_type or old_type
-    values: dict[str, bytes] = {}
-    left_behind: dict[str, bytes] = {}
-    if edit.new_source != old_source:
-        if policy == "clear" and new_type == old_type == "code":
-            left_behind = _cleared(before)
-        values = {"source": _source_value(document, index, edit.new_source), **left_behind}
-    fields = CellFields(document, index, values)
-    if new_type != old_type:
-        _convert(document, index, fields, before, str(new_type))
-    span, cell = document.cells[index], fields.joined()
-    after = json.loads(cell.decode())
-    _require_as_wished(before, after, edit.new_source, new_type)
-    require_still_valid(document, before, after)
-    data = spliced(document.data, span, cell)
-    address = cell_address(index, document.identities[index][0])
-    notes = tuple(_notes(before, after, old_source, edit.new_source))
-    return EditedNotebook(data, index, address, str(new_type), old_source, bool(left_behind), notes)
+def _edited(document: NotebookDocument, edit: CellEdit, step: _Step) -> EditedCell:
+    splice = step.splice
+    own = splice.cell_id if step.before is None else document.identities[step.before][0]
+    return EditedCell(
+        edit.mode,
+        splice.index,
+        own or "",
+        splice.cell_type,
+        splice.old_source,
+        splice.new_source,
+        document.data[splice.span.start : splice.span.end] != splice.new,
+        splice.outputs_cleared,
+        tuple(filter(None, (*splice.notes, step.note))),
+    )
 
 
-def _notes(before: dict[str, Any], after: dict[str, Any], old_source: str, new_source: str) -> Iterator[str]:
-    if "\r\n" in old_source and "\r\n" not in new_source:
-        yield "the old source had CR LF line ends, the new one has not"
-    if before.get("outputs") and "outputs" not in after:
-        yield f"its outputs went, as a {after.get('cell_type')} cell has none"
+def _follow(places: Whereabouts, edit: CellEdit, step: _Step) -> int | str:
+    """Keep track of where the cells are; returns the mark of the edited one."""
+    index = step.splice.index
+    if step.before is None:
+        places.insert(index)
+    elif edit.mode == "move":
+        places.move(step.before, index)
+    mark = places.mark(index)
+    if edit.mode == "delete":
+        places.delete(index)
+    return mark
 
 
-def _source_value(document: NotebookDocument, index: int, new_source: str) -> bytes:
-    source = next((m for m in document.cell_members(index) if m.key == "source"), None)
-    if source is None:
-        message = f"{document.path}: cell {index} has no source; it cannot be edited here"
-        raise ToolValidationError(message, check_id="notebook-bad-source")
-    escapes = escape_style(document.data, document.cells[index], new_source)
-    return rewritten_source(document.data, document.text, source.value, new_source, escapes, layout_of(document))
+def _settled(cell: EditedCell, mark: int | str, places: Whereabouts, names: Sequence[str | None]) -> EditedCell:
+    """The same with the position that the cell has in the end, and the name by which it alone can be called."""
+    found = places.find(mark)
+    index = cell.index if found is None else found
+    is_shared = found is not None and sum(names[first] == cell.address for first in places.remaining()) > 1
+    return replace(cell, index=index, address=cell_address(index, None if is_shared else cell.address))
 
 
-def _cleared(cell: dict[str, Any]) -> dict[str, bytes]:
-    """New values for what a run left behind in the cell; only for what is there."""
-    values = {}
-    if cell.get("outputs"):
-        values["outputs"] = b"[]"
-    if cell.get("execution_count") is not None:
-        values["execution_count"] = b"null"
-    return values
+def _has_shifted(places: Whereabouts, names: Sequence[str | None], told: Collection[int | str]) -> bool:
+    """Whether names by position mean other cells now, beside those that the result tells of."""
+    return any(names[before] is None for before in places.shifted() if before not in told)
 
 
-def _convert(document: NotebookDocument, index: int, fields: CellFields, before: dict[str, Any], new_type: str) -> None:
-    """Turn a cell into one of another type, with the fields that the format wants for it."""
-    if "cell_type" not in before:
-        message = f"{document.path}: cell {index} has no cell_type; it cannot be given another"
-        raise ToolValidationError(message, check_id="notebook-bad-cell")
-    if before.get("attachments") and new_type == "code":
-        message = (
-            f"{document.path}: cell {index} holds attachments (pasted images), which a code cell cannot; "
-            "insert a new code cell instead"
-        )
-        raise ToolValidationError(message, check_id="notebook-attachments")
-    fields.replace("cell_type", json.dumps(new_type).encode())
-    if new_type == "code":
-        fields.drop("attachments")
-        fields.add_after("outputs", "cell_type", b"[]")
-        fields.add_after("execution_count", "cell_type", b"null")
-    else:
-        fields.drop("outputs")
-        fields.drop("execution_count")
-
-
-def _require_as_wished(before: dict[str, Any], after: dict[str, Any], source: str, cell_type: object) -> None:
-    """A last look at our own work before anything is written: the cell says what was asked, the rest what it said."""
-    touched = {"source", "outputs", "execution_count", "cell_type", "attachments"}
-    kept = all(after.get(key) == value for key, value in before.items() if key not in touched)
-    if not kept or source_text(after) != source or after.get("cell_type") != cell_type:
-        raise AssertionError("the spliced cell does not read as it should; nothing was written")
-
-
-def _delete(document: NotebookDocument, index: int) -> EditedNotebook:
-    cells, before = document.cells, document.cell(index)
-    if len(cells) == 1:
-        cut = Span(document.cells_span.start + 1, document.cells_span.end - 1)
-    elif index == 0:
-        cut = Span(cells[0].start, cells[1].start)
-    else:
-        cut = Span(cells[index - 1].end, cells[index].end)
-    address = cell_address(index, document.identities[index][0])
-    cell_type = str(before.get("cell_type", ""))
-    return EditedNotebook(spliced(document.data, cut, b""), index, address, cell_type, source_text(before))
-
-
-def _insert(document: NotebookDocument, edit: CellEdit) -> EditedNotebook:
-    index = 0 if edit.cell_id is None else find_cell(document, edit.cell_id) + 1
-    cell_type = edit.cell_type or "code"
-    cell_id = new_cell_id(document) if document.has_ids else None
-    cell = new_cell(document, index, cell_type, edit.new_source, cell_id)
-    require_still_valid(document, None, json.loads(cell.decode()))
-    position, inserted = insertion(document, index, cell)
-    data = spliced(document.data, Span(position, position), inserted)
-    notes = () if edit.cell_id is not None else ("no cell_id was given, so the cell is the first one now",)
-    return EditedNotebook(data, index, cell_address(index, cell_id), cell_type, None, False, notes)
+__all__ = ["CellEdit", "EditMode", "EditableType", "EditedCell", "EditedNotebook", "OutputPolicy", "edit_notebook"]

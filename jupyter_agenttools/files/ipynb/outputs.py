@@ -19,15 +19,29 @@ _OLD_TYPES = {"pyout": "execute_result", "pyerr": "error"}
 
 
 @dataclass(frozen=True)
-class CellOutput:
-    """One output.
+class OutputImage:
+    """A raster image of an output, as the notebook holds it.
 
     Args:
-        output_type: ``stream``, ``execute_result``, ``display_data`` or ``error``.
+        line: which line of the output's ``media`` names it, from 0.
+        data: base64 text; whether it is an image indeed, nobody has looked yet.
+    """
+
+    line: int
+    data: str
+
+
+@dataclass(frozen=True)
+class CellOutput:
+    """One output, or one file attached to a cell.
+
+    Args:
+        output_type: ``stream``, ``execute_result``, ``display_data``, ``error``, or ``attachment``.
         text: what it says, without terminal colours, cut to the room there was.
         omitted: how many characters of the text were left out.
         media: one ``type, size`` line for each thing that is not text.
-        name: of a stream, ``stdout`` or ``stderr``.
+        name: of a stream, ``stdout`` or ``stderr``; of an attachment, its file name.
+        images: those among the media that may be shown.
     """
 
     output_type: str
@@ -35,6 +49,7 @@ class CellOutput:
     omitted: int = 0
     media: tuple[str, ...] = ()
     name: str = ""
+    images: tuple[OutputImage, ...] = ()
 
 
 def read_output(output: Any, max_chars: int) -> CellOutput:
@@ -49,9 +64,26 @@ def read_output(output: Any, max_chars: int) -> CellOutput:
     if kind == "error":
         text, omitted = shortened(_error_text(output), max_chars)
         return CellOutput(kind, text, omitted)
-    bundle = _bundle(output)
+    return _of_bundle(kind, _bundle(output), max_chars)
+
+
+def read_attachments(cell: Any, max_chars: int) -> list[CellOutput]:
+    """The files that are attached to a Markdown cell, as outputs of the type ``attachment``."""
+    attachments = cell.get("attachments") if isinstance(cell, Mapping) else None
+    if not isinstance(attachments, Mapping):
+        return []
+    return [
+        _of_bundle("attachment", data, max_chars, visible(name))
+        for name, data in attachments.items()
+        if isinstance(data, Mapping)
+    ]
+
+
+def _of_bundle(output_type: str, bundle: Mapping[str, Any], max_chars: int, name: str = "") -> CellOutput:
     text, omitted = shortened(_bundle_text(bundle), max_chars)
-    return CellOutput(kind, text, omitted, tuple(_media(bundle)))
+    media = list(_media(bundle))
+    images = (OutputImage(line, _joined(bundle[kind])) for line, (kind, _) in enumerate(media) if _is_image(kind))
+    return CellOutput(output_type, text, omitted, tuple(words for _, words in media), name, tuple(images))
 
 
 def _error_text(output: Mapping[str, Any]) -> str:
@@ -75,19 +107,27 @@ def _bundle_text(bundle: Mapping[str, Any]) -> str:
     return next((plain(bundle[kind]) for kind in _TEXT_TYPES if kind in bundle), "")
 
 
-def _media(bundle: Mapping[str, Any]) -> Iterator[str]:
-    """What else the output holds, named with its size."""
+def _media(bundle: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What else the output holds: its media type, and the same named with its size."""
     for kind, value in bundle.items():
-        if kind.startswith("image/") and kind != "image/svg+xml":
-            yield f"{kind}, {_base64_bytes(value):,} bytes"
+        if _is_image(kind):
+            yield kind, f"{kind}, {_base64_bytes(value):,} bytes"
         elif kind not in _TEXT_TYPES and kind != "application/vnd.jupyter.widget-view+json":
-            yield f"{kind}, {_json_chars(value):,} characters"
+            yield kind, f"{kind}, {_json_chars(value):,} characters"
+
+
+def _is_image(kind: str) -> bool:
+    return kind.startswith("image/") and kind != "image/svg+xml"
 
 
 def _base64_bytes(value: Any) -> int:
-    text = value if isinstance(value, str) else "".join(part for part in _parts(value))
+    text = _joined(value)
     digits = len(text) - text.count("\n") - text.count("=")
     return digits * 3 // 4
+
+
+def _joined(value: Any) -> str:
+    return value if isinstance(value, str) else "".join(_parts(value))
 
 
 def _json_chars(value: Any) -> int:

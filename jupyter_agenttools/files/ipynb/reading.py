@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from ...core.errors import ToolValidationError
@@ -12,7 +13,7 @@ from ..budget import MAX_BYTES, exceeded
 from ..encoding import text_format, visible
 from .addressing import cell_address, source_text
 from .document import FIRST_MINOR_WITH_IDS, json_problem
-from .outputs import CellOutput, plain, read_output
+from .outputs import CellOutput, plain, read_attachments, read_output
 
 OUTPUT_CHARS = 2_000
 """What one output may say when several cells are listed."""
@@ -33,7 +34,7 @@ class NotebookCell:
         address: what to call it when editing: its id, or ``cell-N``.
         cell_type: ``code``, ``markdown``, ``raw`` …
         source: the whole source, line ends as LF.
-        outputs: of a code cell, in order.
+        outputs: of a code cell, in order; before them the files attached to a Markdown cell.
         hidden_outputs: how many outputs there was no room for.
         execution_count: of the last run, ``None`` when it never ran.
         tags: from its metadata.
@@ -173,17 +174,20 @@ def _with_outputs(cells: Sequence[NotebookCell], raw: Sequence[Any], room: int) 
     """The cells with as much of their outputs as ``room`` bytes allow, the first ones first."""
     max_chars = LONE_OUTPUT_CHARS if len(cells) == 1 else OUTPUT_CHARS
     for cell, source in zip(cells, raw, strict=True):
-        outputs = source.get("outputs") if isinstance(source, Mapping) else None
+        attached, outputs = read_attachments(source, max_chars), _raw_outputs(source)
         shown: list[CellOutput] = []
-        for output in outputs if isinstance(outputs, list) else ():
-            read = read_output(output, max_chars)
+        for read in chain(attached, (read_output(output, max_chars) for output in outputs)):
             size = len(read.text.encode()) + sum(len(line) for line in read.media) + CELL_OVERHEAD_BYTES
             if size > room:
                 break
             room -= size
             shown.append(read)
-        hidden = len(outputs) - len(shown) if isinstance(outputs, list) else 0
-        yield replace(cell, outputs=tuple(shown), hidden_outputs=hidden)
+        yield replace(cell, outputs=tuple(shown), hidden_outputs=len(attached) + len(outputs) - len(shown))
+
+
+def _raw_outputs(cell: Any) -> list[Any]:
+    outputs = cell.get("outputs") if isinstance(cell, Mapping) else None
+    return outputs if isinstance(outputs, list) else []
 
 
 def _problems(notebook: Mapping[str, Any], cells: Sequence[Any], minor: Any) -> Iterator[str]:

@@ -36,10 +36,11 @@ def rewritten_source(
         known = _string_lines(data[span.start + 1 : span.end - 1])
         return b'"' + b"".join(_inner(line, known, escapes) for line in source_lines(new_source)) + b'"'
     if opening == b"[":
-        items = [data[item.start : item.end] for item in array_items(text, span)]
-        known = {line: item[1:-1] for item in items if (line := _text_of(item)) is not None}
+        items = array_items(text, span)
+        literals = [data[item.start : item.end] for item in items]
+        known = {line: literal[1:-1] for literal in literals if (line := _text_of(literal)) is not None}
         lines = [b'"' + _inner(line, known, escapes) + b'"' for line in source_lines(new_source)]
-        return list_style(text, span, layout).written(lines)
+        return list_style(text, span, items, layout).written(lines)
     raise ToolValidationError(
         "the cell's source is neither text nor a list of texts; this cell cannot be edited here",
         check_id="notebook-bad-source",

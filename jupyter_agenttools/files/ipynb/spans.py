@@ -16,6 +16,8 @@ from ...core.errors import ToolValidationError
 if TYPE_CHECKING:
     from msgspec import Raw
 
+    from .shapes import NotebookShape
+
 _SPACE = re.compile(rb"[ \t\n\r]*")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
@@ -87,6 +89,50 @@ def _walk_items(text: bytes, position: int, values: list[Raw]) -> Iterator[Span]
         end = _expect(text, start, value)
         yield Span(start, end)
         position = _expect(text, skip_space(text, end), b"," if number < len(values) else b"]")
+
+
+def notebook_parts(text: bytes, start: int) -> tuple[list[Member], list[Span]] | None:
+    """The members of the notebook object that begins at ``start`` and its cells, found in one pass over the bytes.
+
+    ``None`` where the notebook is not of the usual kind: :func:`object_members` and :func:`array_items` then say what
+    it is.
+    """
+    import msgspec
+
+    from .shapes import NotebookShape
+
+    try:
+        shape = msgspec.json.decode(memoryview(text)[start:], type=NotebookShape)
+        return _walk_notebook(text, start + 1, shape)
+    except (msgspec.DecodeError, RecursionError, ToolValidationError):
+        return None
+
+
+def _walk_notebook(text: bytes, position: int, shape: NotebookShape) -> tuple[list[Member], list[Span]] | None:
+    members: list[Member] = []
+    cells: list[Span] = []
+    while True:
+        key_start = skip_space(text, position)
+        found = _STRING.match(text, key_start)
+        key = json.loads(found[0]) if found else None
+        if found is None or key not in shape.__struct_fields__ or any(member.key == key for member in members):
+            return None
+        start = skip_space(text, _expect(text, skip_space(text, found.end()), b":"))
+        if key == "cells":
+            cells, end = _walk_cells(text, start, shape.cells)
+        else:
+            end = _expect(text, start, getattr(shape, key))
+        members.append(Member(key, key_start, found.end(), start, end))
+        position = skip_space(text, end)
+        if text.startswith(b"}", position):
+            return members, cells
+        position = _expect(text, position, b",")
+
+
+def _walk_cells(text: bytes, start: int, values: list[Raw]) -> tuple[list[Span], int]:
+    cells = list(_walk_items(text, start + 1, values))
+    end = _expect(text, skip_space(text, cells[-1].end if cells else start + 1), b"]")
+    return cells, end
 
 
 def skip_space(text: bytes, position: int) -> int:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .document import NotebookDocument
-from .spans import Span, array_items
+from .spans import Span
 
 _ESCAPE = re.compile(r"\\(?:\\|u[0-9a-f]{4})")
 _HIGH_ESCAPE = re.compile(rb"\\u(?!00[0-7])([0-9a-fA-F]{4})")
@@ -171,9 +172,8 @@ def layout_of(document: NotebookDocument) -> Layout:
     return Layout(cell_gap, key_gap, unit, text[last.end : document.cells_span.end - 1], colon)
 
 
-def list_style(text: bytes, span: Span, layout: Layout) -> ListStyle:
-    """How the list at ``span`` is written; what it does not show comes from ``layout``."""
-    items = array_items(text, span)
+def list_style(text: bytes, span: Span, items: Sequence[Span], layout: Layout) -> ListStyle:
+    """How the list at ``span`` with these items is written; what it does not show comes from ``layout``."""
     if not items:
         return layout.list_style()
     opening = text[span.start + 1 : items[0].start]

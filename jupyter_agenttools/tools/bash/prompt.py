@@ -19,7 +19,8 @@ Runs a command in bash on the person's machine.
   in a script. Put paths with blanks in quotes.
 - Long output is cut in the middle, and the file with all of it is named: read that with offset and limit, or search
   it, instead of running the command again. Progress bars are shown as their last state.
-- Prefer the tools for files (Read, Write, Glob, NotebookEdit) to `cat`, `find` and redirections: they ask less.
+- Prefer the tools for files (Read, Write, Edit, NotebookEdit, Glob, Grep) to `cat`, `sed`, `find`, `grep` and
+  redirections: they ask less.
 - Commands that only read may run without a question; then they run with the system's programs only, and variables
   that you exported do not reach them.
 - Use `;` or `&&` to run commands in order in one call. Calls that do not depend on each other can be made at once.

@@ -15,6 +15,7 @@ from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput, lazy_schema
 from . import view
 from .execution import execute
+from .file_changes import watch_files
 from .output import BashOutput, map_output
 from .prompt import DESCRIPTION, PROMPT
 
@@ -51,7 +52,15 @@ async def _validate(input: Any, context: ToolUseContext) -> ValidationResult:
 
 async def _call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
     timeout_ms = min(input.timeout or DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS)
-    return await execute(input.command, timeout_ms, context)
+    files = await watch_files(context)
+    if files is None:
+        return await execute(input.command, timeout_ms, context)
+    try:
+        result = await execute(input.command, timeout_ms, context)
+    except BaseException:
+        await files.after()
+        raise
+    return await files.after_result(result)
 
 
 async def _check_permissions(input: Any, context: ToolUseContext) -> PermissionResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...core.names import BASH_TOOL_NAME
+from ...core.names import GREP_TOOL_NAME
 
 if TYPE_CHECKING:
     from .tool import GlobOutput
@@ -16,9 +16,9 @@ PROMPT = f"""\
 - pattern: * and ? stay within one name, ** spans folders, [abc] is one of some characters, {{a,b}} either text; e.g.
   **/*.py, src/**/test_*.{{py,ipynb}}. Without ** only the folder itself is searched. Case counts.
 - path: the folder to search in; the working directory when left out.
-- At most 100 files are listed; the total is said. What the repository's .gitignore leaves out is not listed, but
-  counted; name such a folder as path to search in it.
-- To search in the contents of files use {BASH_TOOL_NAME} with grep."""
+- At most 100 files are listed; the total is said. What .gitignore, .ignore and .rgignore leave out is not listed,
+  but counted; name such a folder as path to search in it.
+- To search in the contents of files use {GREP_TOOL_NAME}."""
 
 
 def result_text(output: GlobOutput) -> str:
@@ -39,7 +39,7 @@ def _notes(output: GlobOutput) -> Iterator[str]:
         yield f"the {output.num_files} changed last of {output.total_matches:,}; narrow the pattern to see the others"
     if output.ignored:
         least = "at least " if output.ignored_is_partial else ""
-        yield f"{least}{output.ignored:,} more left out, as .gitignore says"
+        yield f"{least}{output.ignored:,} more left out by ignore rules"
     if output.unreadable_folders:
         yield f"{output.unreadable_folders:,} folders could not be opened"
     if not output.filenames and output.stopped_after_s is None and "/" not in output.pattern:

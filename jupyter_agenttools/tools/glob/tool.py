@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,24 +18,35 @@ from ...core.names import GLOB_TOOL_NAME
 from ...core.result import VALID, ValidationResult
 from ...core.schema import StrictInput
 from ...files.glob_pattern import GlobPattern, split_base
-from ...files.paths import locate, shown_path
-from ...files.search import TIME_LIMIT_S, FoundFiles, find_files
+from ...files.paths import locate, on_one_line, shown_path
+from ...files.search import FoundFiles, find_files
+from ...files.search_options import ignores_nothing, time_limit_s
+from ...permissions.lookup import path_filter, tree_filter
 from . import view
 from .prompt import DESCRIPTION, PROMPT, result_text
 
 if TYPE_CHECKING:
-    from ...core.context import ToolOptions, ToolUseContext
+    from ...core.context import ToolUseContext
 
 MAX_FILES = 100
 """The field's limit for one result."""
 
-TIMEOUT_VARIABLES = ("JUPYTER_AGENTTOOLS_GLOB_TIMEOUT_SECONDS", "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS")
-NO_IGNORE_VARIABLES = ("JUPYTER_AGENTTOOLS_GLOB_NO_IGNORE", "CLAUDE_CODE_GLOB_NO_IGNORE")
+PROGRESS_AFTER_S = 2.0
+PROGRESS_EVERY_S = 0.5
 
 
 class GlobInput(StrictInput):
     pattern: Annotated[str, Field(description="The pattern, e.g. **/*.py", min_length=1)]
     path: Annotated[str | None, Field(description="The folder to search in; left out: the working directory")] = None
+
+
+@dataclass(frozen=True)
+class GlobProgress:
+    """A search while it runs: what it has found, where it has been, and how long it has taken."""
+
+    found: int
+    folders: int
+    elapsed_ms: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ class GlobOutput:
         total_matches: how many match.
         truncated: whether more match than are listed.
         duration_ms: how long the search took.
-        ignored: how many more match in places that ``.gitignore`` leaves out; ``ignored_is_partial``: at least.
+        ignored: how many more match in places that ignore files leave out; ``ignored_is_partial``: at least.
         unreadable_folders: could not be opened.
         folders_searched: how many were.
         stopped_after_s: the time limit, when it ended the search early.
@@ -102,8 +113,10 @@ def _search(input: GlobInput, context: ToolUseContext) -> GlobOutput:
         GlobPattern(pattern),
         cancellation=context.cancellation,
         limit=MAX_FILES,
-        time_limit_s=_time_limit(context.options),
-        respect_ignore=not _is_on(_setting(context.options, NO_IGNORE_VARIABLES)),
+        time_limit_s=time_limit_s(context.options.env, "GLOB"),
+        respect_ignore=not ignores_nothing(context.options.env, "GLOB"),
+        is_hidden=_hidden(context, root),
+        on_progress=_Reports(context, started),
     )
     if found.stopped_after_s is not None and not found.total:
         raise ToolTimeoutError(
@@ -118,7 +131,7 @@ def _output(root: str, pattern: str, found: FoundFiles, cwd: str, started: float
     return GlobOutput(
         pattern,
         root,
-        tuple(shown_path(path, cwd) for path in found.paths),
+        tuple(on_one_line(shown_path(path, cwd)) for path in found.paths),
         len(found.paths),
         found.total,
         found.total > len(found.paths),
@@ -131,21 +144,29 @@ def _output(root: str, pattern: str, found: FoundFiles, cwd: str, started: float
     )
 
 
-def _setting(options: ToolOptions, names: tuple[str, ...]) -> str:
-    """The first of these variables that is set, in the session's settings or in the kernel's environment."""
-    return next((value for name in names if (value := options.env.get(name) or os.environ.get(name))), "")
+def _hidden(context: ToolUseContext, root: str) -> Callable[[str], bool] | None:
+    """Whether rules keep a path from being read. A link is followed for that; on the way to it there is none."""
+    permission, cwd = context.permission, context.cwd
+    below = tree_filter(permission, cwd=cwd, root=root, tool_name=GLOB_TOOL_NAME)
+    anywhere = path_filter(permission, cwd=cwd, tool_name=GLOB_TOOL_NAME)
+    if below is None or anywhere is None:
+        return None
+    start = len(root.rstrip("/")) + 1
+    return lambda path: anywhere(path) if os.path.islink(path) else below(path[start:])
 
 
-def _time_limit(options: ToolOptions) -> float:
-    try:
-        seconds = float(_setting(options, TIMEOUT_VARIABLES))
-    except ValueError:
-        return TIME_LIMIT_S
-    return seconds if 0 < seconds < float("inf") else TIME_LIMIT_S
+class _Reports:
+    """Passes progress on: not at once, and not for every folder."""
 
+    def __init__(self, context: ToolUseContext, started: float) -> None:
+        self._context, self._started = context, started
+        self._next = started + PROGRESS_AFTER_S
 
-def _is_on(value: str) -> bool:
-    return value.lower() not in ("", "0", "false", "no", "off")
+    def __call__(self, found: int, folders: int) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + PROGRESS_EVERY_S
+            self._context.on_progress(GlobProgress(found, folders, round((now - self._started) * 1000)))
 
 
 def backfill(observed: dict[str, Any], context: ToolUseContext) -> None:
@@ -178,6 +199,7 @@ glob_tool = build_tool(
     is_concurrency_safe=True,
     is_search_or_read_command=True,
     render_tool_use=view.render_tool_use,
+    render_progress=view.render_progress,
     render_result=view.render_result,
     extract_search_text=view.extract_search_text,
     get_tool_use_summary=view.summary,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...core.views import Badge, CodeBlockView, Density, ToolView
+from ...core.views import Badge, CodeBlockView, Density, ProgressBlockView, ToolView
 from .prompt import result_text
 
 if TYPE_CHECKING:
-    from .tool import GlobOutput
+    from .tool import GlobOutput, GlobProgress
 
 
 def summary(input: Mapping[str, Any]) -> str:
@@ -19,6 +19,11 @@ def summary(input: Mapping[str, Any]) -> str:
 
 def render_tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
     return ToolView(f"Glob {summary(input)}".rstrip())
+
+
+def render_progress(payload: GlobProgress) -> ToolView:
+    label = f"{payload.found:,} files in {payload.folders:,} folders so far"
+    return ToolView("Searching", (Badge(f"{payload.elapsed_ms / 1000:.0f} s", "info"),), (ProgressBlockView(label),))
 
 
 def render_result(output: GlobOutput, density: Density) -> ToolView:

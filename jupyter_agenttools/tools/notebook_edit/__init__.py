@@ -1,5 +1,7 @@
-"""NotebookEdit: one cell of a notebook file, by its id."""
+"""NotebookEdit: cells of a notebook, by their ids."""
 
-from .tool import NotebookEditInput, NotebookEditOutput, notebook_edit_tool
+from .input import NotebookEditInput
+from .output import NotebookEditOutput
+from .tool import notebook_edit_tool
 
 __all__ = ["NotebookEditInput", "NotebookEditOutput", "notebook_edit_tool"]

@@ -21,18 +21,18 @@ def window_notes(window: TextWindow, content: Content) -> Iterator[str]:
         yield "the last line has no line end"
     if window.undecodable:
         yield (
-            f"bytes that are not {content.form.encoding} are shown as \\xNN, in {_listed(window.undecodable)}; "
+            f"bytes that are not {content.form.name} are shown as \\xNN, in {_listed(window.undecodable)}; "
             "the file itself holds the single bytes"
         )
     if not content.decodes:
-        yield f"some of the file is not {content.form.encoding}; such bytes are shown as \\xNN"
+        yield f"some of the file is not {content.form.name}; such bytes are shown as \\xNN"
     if window.odd:
         yield f"NUL characters, or CR inside of a line, in {_listed(window.odd)}"
     if window.cut:
         cut = _listed([number for number, _ in window.cut])
-        yield f"{cut} cut: use Bash (cut -c, grep -o) to see more of a long line"
+        yield f"{cut} cut: use Bash (cut -c) or Grep (with -o) to see more of a long line"
     if content.form.name != "utf-8":
-        yield f"encoding: {content.form.name}"
+        yield f"encoding: {content.form.described}"
 
 
 def _extent(window: TextWindow) -> Iterator[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...files.ipynb import NotebookCell
+from ...media.images import ShownImage
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,21 @@ class TextRead:
 
 
 @dataclass(frozen=True)
+class NotebookImage:
+    """An image among the outputs of a cell.
+
+    Args:
+        cell: position of the cell in the notebook, from 0.
+        output: position of the output in the cell. line: position of the image among the media of the output.
+    """
+
+    cell: int
+    output: int
+    line: int
+    image: ShownImage
+
+
+@dataclass(frozen=True)
 class NotebookRead:
     """Cells of a notebook.
 
@@ -54,6 +70,7 @@ class NotebookRead:
         total_cells: how many the notebook has.
         language: of its code cells.
         notes: what is unusual about it.
+        images: those of its outputs that are shown.
     """
 
     file_path: str
@@ -62,11 +79,81 @@ class NotebookRead:
     total_cells: int
     language: str
     notes: tuple[str, ...] = ()
+    images: tuple[NotebookImage, ...] = ()
     type: Literal["notebook"] = "notebook"
 
     @property
     def has_content(self) -> bool:
         return bool(self.cells)
+
+
+@dataclass(frozen=True)
+class ImageRead:
+    """What an image file shows.
+
+    Args:
+        file_path: absolute.
+        image: made anew from its pixels.
+        original_size: bytes of the file.
+        notes: what is unusual about it.
+    """
+
+    file_path: str
+    image: ShownImage
+    original_size: int
+    notes: tuple[str, ...] = ()
+    type: Literal["image"] = "image"
+
+    @property
+    def has_content(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class PdfPage:
+    """A page.
+
+    Args:
+        number: from 1.
+        text: what it says, lines with LF between them.
+        omitted: how many characters of the text are missing.
+        image: what it looks like, where the text does not tell or few pages were named.
+        is_blank: there is nothing to see on it.
+        unpictured: its text does not tell what is on it, and there was no room for an image.
+        problem: why it, or its image, is not here.
+    """
+
+    number: int
+    text: str = ""
+    omitted: int = 0
+    image: ShownImage | None = None
+    is_blank: bool = False
+    unpictured: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class PdfRead:
+    """Pages of a PDF.
+
+    Args:
+        file_path: absolute.
+        pages: those that were read.
+        total_pages: how many the document has.
+        original_size: bytes of the file.
+        notes: what is unusual: a part only, encryption, a file that is cut off …
+    """
+
+    file_path: str
+    pages: tuple[PdfPage, ...]
+    total_pages: int
+    original_size: int
+    notes: tuple[str, ...] = ()
+    type: Literal["pdf"] = "pdf"
+
+    @property
+    def has_content(self) -> bool:
+        return bool(self.pages)
 
 
 @dataclass(frozen=True)
@@ -77,4 +164,4 @@ class FileUnchanged:
     type: Literal["file_unchanged"] = "file_unchanged"
 
 
-ReadOutput = TextRead | NotebookRead | FileUnchanged
+ReadOutput = TextRead | NotebookRead | ImageRead | PdfRead | FileUnchanged

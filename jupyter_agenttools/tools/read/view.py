@@ -6,11 +6,22 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...core.views import Badge, CodeBlockView, Density, TableBlockView, TextBlockView, ToolView, ViewBlock
+from ...core.views import (
+    Badge,
+    CodeBlockView,
+    Density,
+    ImageBlockView,
+    TableBlockView,
+    TextBlockView,
+    ToolView,
+    ViewBlock,
+)
 from ...files.ipynb import CellOutput, NotebookCell
 from ...files.languages import language_of
-from .output import FileUnchanged, NotebookRead, ReadOutput, TextRead
+from ...media.images import ShownImage, image_words
+from .output import FileUnchanged, ImageRead, NotebookRead, PdfPage, PdfRead, ReadOutput, TextRead
 from .prompt import UNCHANGED
+from .result import page_notes
 
 SHOWN_LINES = 60
 """Lines of a file in a view that shows everything; the rest is in the file."""
@@ -23,7 +34,9 @@ def user_facing_name(input: Mapping[str, Any]) -> str:
 def summary(input: Mapping[str, Any]) -> str:
     """``README.md``, or ``README.md:10-59`` for a part; works while the input is still incomplete."""
     path = os.path.basename(str(input.get("file_path", "")))
-    offset, limit = input.get("offset"), input.get("limit")
+    offset, limit, pages = input.get("offset"), input.get("limit"), input.get("pages")
+    if isinstance(pages, str) and pages.strip():
+        return f"{path} p. {pages.strip()}"
     if isinstance(limit, int) and isinstance(offset, int):
         return f"{path}:{max(offset, 1)}-{max(offset, 1) + limit - 1}"
     if isinstance(offset, int) and offset > 1:
@@ -50,15 +63,30 @@ def render_result(output: ReadOutput, density: Density) -> ToolView:
     notes = tuple(TextBlockView(note, tone="info") for note in output.notes)
     if density == "condensed":
         return ToolView(f"Read {name}", (badge,), notes, collapsed=True)
-    blocks = (_text(output),) if isinstance(output, TextRead) else tuple(_cells(output))
-    return ToolView(f"Read {name}", (badge,), (*blocks, *notes))
+    return ToolView(f"Read {name}", (badge,), (*_blocks(output), *notes))
 
 
-def _extent(output: TextRead | NotebookRead) -> Badge:
+def _blocks(output: TextRead | NotebookRead | ImageRead | PdfRead) -> Iterator[ViewBlock]:
+    if isinstance(output, TextRead):
+        yield _text(output)
+    elif isinstance(output, NotebookRead):
+        yield from _cells(output)
+    elif isinstance(output, PdfRead):
+        yield from _pages(output)
+    else:
+        yield from _thumbnail(output.image, os.path.basename(output.file_path))
+        yield TextBlockView(f"{output.image.original_format}, {image_words(output.image)}", tone="info")
+
+
+def _extent(output: TextRead | NotebookRead | ImageRead | PdfRead) -> Badge:
+    if isinstance(output, ImageRead):
+        return Badge(f"{output.image.original_width:,} × {output.image.original_height:,} px")
     if isinstance(output, TextRead):
         count, total, unit = output.num_lines, output.total_lines, "line"
-    else:
+    elif isinstance(output, NotebookRead):
         count, total, unit = len(output.cells), output.total_cells, "cell"
+    else:
+        count, total, unit = len(output.pages), output.total_pages, "page"
     return Badge(f"{count:,} {unit}{'' if count == 1 else 's'}" + (f" of {total:,}" if count != total else ""))
 
 
@@ -73,8 +101,11 @@ def _cells(output: NotebookRead) -> Iterator[ViewBlock]:
     for cell in output.cells:
         language = output.language if cell.cell_type == "code" else "markdown"
         yield CodeBlockView(cell.source, language, title=_cell_title(cell))
-        for shown in cell.outputs:
+        for position, shown in enumerate(cell.outputs):
             yield _output(shown)
+            for found in output.images:
+                if (found.cell, found.output) == (cell.index, position):
+                    yield from _thumbnail(found.image, f"output of {cell.address}")
 
 
 def _cell_title(cell: NotebookCell) -> str:
@@ -85,6 +116,34 @@ def _cell_title(cell: NotebookCell) -> str:
 def _output(output: CellOutput) -> ViewBlock:
     text = "\n".join([*([output.text] if output.text else []), *output.media])
     return CodeBlockView(text, "terminal", title=output.name or output.output_type)
+
+
+def _thumbnail(image: ShownImage, alt: str, caption: str = "") -> Iterator[ViewBlock]:
+    """What a person sees of an image; the model's one would be too big to be kept."""
+    if image.thumbnail is not None:
+        yield ImageBlockView(image.thumbnail.media_type, image.thumbnail.data, alt, caption)
+
+
+def _pages(output: PdfRead) -> Iterator[ViewBlock]:
+    """The pictures as one strip, then what the pages say."""
+    for page in output.pages:
+        if page.image is not None:
+            yield from _thumbnail(page.image, _page_title(page), _page_title(page))
+    for page in output.pages:
+        said = [page.text.rstrip()] if page.text.strip() else []
+        said += [f"[{note}]" for note in page_notes(page)]
+        if said:
+            yield CodeBlockView(_shortened("\n".join(said)), title=_page_title(page))
+
+
+def _page_title(page: PdfPage) -> str:
+    return f"page {page.number}"
+
+
+def _shortened(text: str) -> str:
+    lines = text.split("\n")
+    rest = len(lines) - SHOWN_LINES
+    return "\n".join([*lines[:SHOWN_LINES], f"… {rest:,} more lines"]) if rest > 0 else text
 
 
 def extract_search_text(output: ReadOutput) -> str:

@@ -17,13 +17,14 @@ from ...core.names import EDIT_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME, WRITE_TOOL_NA
 from ...core.result import VALID, ValidationResult
 from ...core.schema import StrictInput
 from ...core.views import ToolView
-from ...files.encoding import UTF8, encode
+from ...files.change import change_file
+from ...files.encoding import TextFormat, encode
 from ...files.locks import file_lock
+from ...files.memory import require_no_secret
+from ...files.network_path import is_network_path, require_local_spelling, target_path
 from ...files.patch import Hunk, structured_patch
-from ...files.paths import locate
-from ...files.present import Present, present_file, require_replaceable
+from ...files.present import Present, format_for, present_file, require_replaceable
 from ...files.state import file_state
-from ...files.writing import safe_write
 from . import view
 from .prompt import DESCRIPTION, PROMPT
 
@@ -64,9 +65,14 @@ class WriteOutput:
 
 
 async def validate(input: WriteInput, context: ToolUseContext) -> ValidationResult:
-    """Whether the write can work, so that nobody is asked to approve one that cannot."""
+    """Whether the write can work, so that nobody is asked to approve one that cannot.
+
+    A path that is spelled as the address of a network share is not looked at before somebody allowed it.
+    """
     try:
-        await anyio.to_thread.run_sync(_check, input, context)
+        require_local_spelling(input.file_path)
+        if not is_network_path(input.file_path):
+            await anyio.to_thread.run_sync(_check, input, context)
     except ToolValidationError as refusal:
         return ValidationResult(False, refusal.message, refusal.check_id)
     return VALID
@@ -76,10 +82,12 @@ def _check(input: WriteInput, context: ToolUseContext) -> tuple[str, Present | N
     if input.file_path.endswith("/"):
         message = f"{input.file_path} names a folder; give the path of a file"
         raise ToolValidationError(message, check_id="path-is-folder")
-    path = locate(input.file_path, context.cwd)
-    encode(input.content)
+    require_local_spelling(input.file_path)
+    path = target_path(input.file_path, context.cwd)
     _require_notebook(path, input.content)
     present = present_file(path)
+    require_no_secret(path, input.content, (present.text or "") if present else "")
+    encode(input.content, format_for(input.content, present))
     require_replaceable(path, present, file_state(context), context.agent_id)
     return path, present
 
@@ -108,19 +116,20 @@ async def call(input: WriteInput, context: ToolUseContext) -> WriteOutput:
 
 
 def _write(input: WriteInput, context: ToolUseContext) -> WriteOutput:
-    with file_lock(locate(input.file_path, context.cwd)):
+    require_local_spelling(input.file_path)
+    with file_lock(target_path(input.file_path, context.cwd)):
         path, present = _check(input, context)
-        data = encode(input.content, present.form if present else UTF8)
+        form = format_for(input.content, present)
+        data = encode(input.content, form)
         if present is None or present.data != data:
-            expected = present.content_hash if present else None
-            receipt = safe_write(path, data, cancellation=context.cancellation, expected_hash=expected)
-            file_state(context).wrote(path, context.agent_id, receipt.content_hash)
+            written = change_file(path, data, present.data if present else None, context).content_hash
         else:
-            file_state(context).wrote(path, context.agent_id, present.content_hash)
-    return _output(path, input.content, present, data)
+            written = present.content_hash
+        file_state(context).wrote(path, context.agent_id, written)
+    return _output(path, input.content, present, data, form)
 
 
-def _output(path: str, content: str, present: Present | None, data: bytes) -> WriteOutput:
+def _output(path: str, content: str, present: Present | None, data: bytes, form: TextFormat) -> WriteOutput:
     kind: Literal["create", "update", "unchanged"] = "create" if present is None else "update"
     if present is not None and present.data == data:
         kind = "unchanged"
@@ -133,7 +142,7 @@ def _output(path: str, content: str, present: Present | None, data: bytes) -> Wr
         structured_patch(old or "", content) if kind != "create" and old is not None else (),
         _line_count(old or ""),
         _line_count(content),
-        tuple(_notes(present, old, content)),
+        tuple(_notes(present, old, content, form)),
     )
 
 
@@ -141,13 +150,19 @@ def _line_count(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n") and bool(text))
 
 
-def _notes(present: Present | None, old: str | None, content: str) -> Iterator[str]:
+def _notes(present: Present | None, old: str | None, content: str, form: TextFormat) -> Iterator[str]:
     if present is None:
+        if form.name != "utf-8":
+            yield f"written as {form.name}, as the text declares"
         return
     if old is None:
-        yield "the old content was not valid text in its encoding; the new one is UTF-8"
-    elif present.form.mark:
-        yield f"the encoding {present.form.name} with its byte order mark was kept"
+        yield f"the old content was not valid text in its encoding; the new one is {form.name}"
+    elif form.mark:
+        yield f"the encoding {form.name} with its byte order mark was kept"
+    elif form.encoding != present.form.encoding:
+        yield f"the old content was {present.form.described}; the new one is {form.name}"
+    elif form.encoding != "utf-8":
+        yield f"the encoding was kept: {form.described}"
     if old and "\r\n" in old and "\r\n" not in content and "\n" in content:
         yield "the old content had CR LF line ends, the new one has LF, as given"
 
@@ -170,7 +185,9 @@ def _lines(count: int) -> str:
 
 def preview(input: WriteInput, context: ToolUseContext) -> ToolView:
     """The approval card: what would change in the file as it is now."""
-    path = locate(input.file_path, context.cwd)
+    path = target_path(input.file_path, context.cwd)
+    if is_network_path(input.file_path):
+        return view.unseen(path, input.content)
     try:
         present = present_file(path)
     except ToolValidationError as refusal:
@@ -179,7 +196,7 @@ def preview(input: WriteInput, context: ToolUseContext) -> ToolView:
 
 
 def backfill(observed: dict[str, Any], context: ToolUseContext) -> None:
-    observed["file_path"] = locate(observed["file_path"], context.cwd)
+    observed["file_path"] = target_path(observed["file_path"], context.cwd)
 
 
 def get_path(observed: Mapping[str, Any]) -> str | None:

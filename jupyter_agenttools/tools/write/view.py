@@ -55,6 +55,13 @@ def diff_blocks(path: str, old: str, new: str) -> tuple[ViewBlock, ...]:
     return (TextBlockView(notice, tone="warning"), diff)
 
 
+def unseen(path: str, new: str) -> ToolView:
+    """A write to a place that must not be looked at before it is allowed."""
+    words = f"{path} is spelled as a network share and was not looked at: what is there now is not known"
+    blocks = (TextBlockView(words, tone="warning"), CodeBlockView(_cut(new), language_of(path), 1), *_cut_notice(new))
+    return ToolView(f"Write {os.path.basename(path)}", (Badge("network", "warning"),), blocks)
+
+
 def impossible(path: str, reason: str) -> ToolView:
     """A write that could not succeed as things are."""
     return ToolView(

@@ -1,0 +1,47 @@
+"""Which parts of a file does the reader have already?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...core.events import FileEvent
+from ...files.hashing import LateHash, digest_of
+from ...files.state import FileView, file_state, is_still_shown
+
+if TYPE_CHECKING:
+    from ...core.context import ToolUseContext
+
+
+def was_shown(path: str, content_hash: str | LateHash, wanted: Sequence[FileView], context: ToolUseContext) -> bool:
+    """Whether just these parts of just this content, asked for in the same way, are in results that are still there.
+
+    Args:
+        wanted: what was asked for; what was shown of it and in which call does not matter here.
+    """
+    record = file_state(context).get(path, context.agent_id)
+    if record is None or record.content_hash != digest_of(content_hash):
+        return False
+    there = {_request(view) for view in record.views if is_still_shown(view, context.messages)}
+    return all(_request(view) in there for view in wanted)
+
+
+def note_shown(
+    path: str, content_hash: str | LateHash, total: int, shown: Sequence[FileView], context: ToolUseContext
+) -> None:
+    """Remember that the reader was shown these parts, and tell whoever watches files: at once, or as soon as the hash
+    of a large file is known."""
+
+    def tell(digest: str) -> None:
+        context.on_file(FileEvent(context.tool_use_id, "read", path, digest))
+
+    for view in shown:
+        file_state(context).saw(path, context.agent_id, content_hash, total, view)
+    if isinstance(content_hash, LateHash):
+        content_hash.tell(tell)
+    else:
+        tell(content_hash)
+
+
+def _request(view: FileView) -> tuple[int, int, str]:
+    return view.offset, view.limit, view.pages
