@@ -167,6 +167,7 @@ class ToolUseContext:
         messages: the conversation so far.
         agent_id, agent_type: the sub-agent that calls, ``None`` in the main one.
         parent_message: the assistant message that asked.
+        judged_place: where the path of the call led to, links followed, when the gate judged it; ``None`` for no path.
         prevent_cwd_changes: a command must not move the session's working directory.
         hardened: allowed without anybody being asked, as provably read-only: run in the safest form.
         on_progress: report progress; any thread, never blocks.
@@ -193,6 +194,7 @@ class ToolUseContext:
     parent_message: Message | None = None
     rendered_system_prompt: str | None = None
     is_main_thread: bool = True
+    judged_place: str | None = None
     prevent_cwd_changes: bool = False
     hardened: bool = False
     on_progress: Callable[[Any], None] = _ignore

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Protocol
 
+from ..core.errors import ToolValidationError
 from ..core.events import FileEvent
 from .opening import content_hash
 from .writing import WriteReceipt, safe_write
@@ -39,9 +41,11 @@ def change_file(path: str, data: bytes, present: bytes | None, context: ToolUseC
         present: what the file holds, and what was judged; ``None`` when there is no file yet.
 
     Raises:
+        ToolValidationError: the path leads elsewhere than when it was judged.
         ToolValidationError, WriteError, InterruptedToolError: as :func:`.writing.safe_write`; a ``WriteError`` also
             when what was there could not be kept: then nothing was changed.
     """
+    _require_judged_place(path, context)
     keeper: ChangeKeeper | None = context.file_history
     if keeper is not None:
         planned = content_hash(data) if len(data) <= MAX_PLANNED_BYTES else ""
@@ -51,3 +55,11 @@ def change_file(path: str, data: bytes, present: bytes | None, context: ToolUseC
         keeper.after_change(path, receipt.content_hash, context.tool_use_id)
     context.on_file(FileEvent(context.tool_use_id, "written", path, receipt.content_hash))
     return receipt
+
+
+def _require_judged_place(path: str, context: ToolUseContext) -> None:
+    """Do nothing while ``path`` leads to the place that was allowed."""
+    judged, now = context.judged_place, os.path.realpath(path)
+    if judged is not None and judged != now:
+        message = f"{path} leads to {now} now; what was allowed is {judged}. Nothing was written"
+        raise ToolValidationError(message, check_id="path-moved")

@@ -55,6 +55,16 @@ def format_for(text: str, present: Present | None) -> TextFormat:
     return form
 
 
+def with_line_ends_of(present: Present | None, text: str) -> str:
+    """``text`` with the line ends of the file that it replaces: CR LF where each of the file's lines has them, and the
+    text has none of its own. Models leave out the CR, which a reading does not show.
+    """
+    old = present.text if present is not None else None
+    if not old or "\r" in text or old.count("\n") != old.count("\r\n") or "\r\n" not in old:
+        return text
+    return text.replace("\n", "\r\n")
+
+
 def present_file(path: str) -> Present | None:
     """The file at the absolute ``path``, or ``None`` when there is nothing (a link to nothing counts as nothing).
 

@@ -112,6 +112,11 @@ class FileStateCache:
                 self._records[key] = resolved
         return resolved
 
+    def peek(self, path: str, reader: str | None = None) -> ReadRecord | None:
+        """As :meth:`get`, without waiting for a hash that is still being taken: see :attr:`ReadRecord.late`."""
+        with self._lock:
+            return self._records.get(_key(path, reader))
+
     def saw(self, path: str, reader: str | None, content_hash: str | LateHash, total: int, view: FileView) -> None:
         """Note that ``reader`` was shown a part of a content. Parts of an older content are forgotten."""
         late = content_hash if isinstance(content_hash, LateHash) and not content_hash.is_known else None

@@ -4,7 +4,7 @@ from .command import classify_read_only, is_read_only_shape, parse_command, sugg
 from .explain import explain
 from .from_settings import build_permission_context, merge_contexts, parse_settings
 from .gate import decide, deny_rule_for_tool, filter_denied
-from .lookup import matching_rule_for_path, path_filter
+from .lookup import matching_rule_for_path, may_look, path_filter
 from .question import working_directories
 from .rules import ParsedRule, PermissionRule, format_rule, parse_rule
 from .single_rule import rule_allows, rule_matches
@@ -21,6 +21,7 @@ __all__ = [
     "format_rule",
     "is_read_only_shape",
     "matching_rule_for_path",
+    "may_look",
     "merge_contexts",
     "parse_command",
     "parse_rule",

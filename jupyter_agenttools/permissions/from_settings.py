@@ -21,6 +21,7 @@ from ..core.context import (
 from ..core.errors import RuleSyntaxError
 from ..core.immutable import freeze
 from .matchers import IGNORED_PATH_RULES
+from .names import KNOWN_NAMES
 from .paths import compile_path_pattern
 from .rules import PermissionRule, make_rule
 from .schema import RULE_KEYS, PermissionSettings, Settings, SettingsFault, read_schema, unknown_keys
@@ -121,7 +122,7 @@ def parse_settings(
         mode=mode,
         bypass_disabled=permissions.disableBypassPermissionsMode is not None,
         env=freeze(checked.env),
-        notes=(*mode_notes, *_notes(checked, rules["allow"])),
+        notes=(*mode_notes, *_notes(checked, rules)),
         kept=freeze(checked.model_extra or {}),
         hooks_present=any(checked.hooks.values()) and not checked.disableAllHooks,
         all_hooks_disabled=checked.disableAllHooks,
@@ -178,13 +179,26 @@ def _directories(paths: Iterable[str], cwd: str, source: RuleSource) -> Mapping[
     return {path: AdditionalWorkingDirectory(path, source) for path in absolute}
 
 
-def _notes(checked: Settings, allow: Iterable[PermissionRule]) -> Iterator[str]:
+def _notes(checked: Settings, rules: Mapping[RuleBehavior, Sequence[PermissionRule]]) -> Iterator[str]:
     yield from unknown_keys(checked)
     yield from unknown_keys(checked.permissions, "permissions.")
-    for rule in allow:
+    for rule in rules["allow"]:
         if rule.tool_name in IGNORED_PATH_RULES and rule.specifier is not None:
             instead = "Edit" if rule.tool_name in ("Write", "NotebookEdit", "MultiEdit") else "Read"
             yield f"the allow rule {rule.text} has no effect: write it for {instead}, which governs {rule.tool_name}"
+    yield from (_unknown_name(rule) for behavior in ("deny", "ask") for rule in rules[behavior] if _is_unknown(rule))
+
+
+def _is_unknown(rule: PermissionRule) -> bool:
+    return rule.tool_name not in KNOWN_NAMES and "*" not in rule.tool_name and not rule.tool_name.startswith("mcp__")
+
+
+def _unknown_name(rule: PermissionRule) -> str:
+    """A rule that guards nothing looks like one that does, so this is said."""
+    by_folded = {name.casefold(): name for name in KNOWN_NAMES}
+    near = difflib.get_close_matches(rule.tool_name.casefold(), by_folded, n=1)
+    hint = f"; did you mean {by_folded[near[0]]}?" if near else ", unless a tool of your own has that name"
+    return f"the {rule.behavior} rule {rule.text} guards nothing: no tool is called {rule.tool_name}{hint}"
 
 
 def merge_contexts(layers: Sequence[ParsedSettings]) -> ToolPermissionContext:

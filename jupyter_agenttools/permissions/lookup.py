@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import Literal
 
 from ..core.context import RuleBehavior, ToolPermissionContext
+from ..core.errors import RuleSyntaxError
 from .paths import PathForms, PathPattern, compile_path_pattern, path_forms
-from .question import base_folder
+from .question import base_folder, working_directories
+from .roots import is_inside, resolve
 from .rules import PermissionRule
 from .table import table_of
 
@@ -33,6 +35,18 @@ def matching_rule_for_path(
         if pattern is None or pattern.matches(path_forms(path, cwd), source_root=root, cwd=base):
             return rule.label
     return None
+
+
+def may_look(permission: ToolPermissionContext, path: str, *, cwd: str) -> bool:
+    """Whether a call may tell what is at ``path`` before anybody was asked: in the working directories, and no deny or
+    ask rule about reading is in the way. A rule that cannot be read is in the way of everything.
+    """
+    try:
+        is_kept = path_filter(permission, cwd=cwd)
+    except RuleSyntaxError:
+        return False
+    inside = is_inside(resolve(path, cwd), working_directories(permission, cwd))
+    return inside and (is_kept is None or not is_kept(path))
 
 
 def path_filter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from .observe import plain_input
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    place = _place(state)
     decision = await with_classifier(await judge(state), state.speculation)
     if decision.behavior == "ask" and (denied := _nobody_to_ask(state, decision)) is not None:
         decision = denied
@@ -29,12 +31,33 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         decision = _approved(decision, state.approved)
     if decision.behavior == "ask":
         decision = await _ask(state, env, decision)
+    if decision.behavior == "allow" and (now := _place(state)) != place:
+        decision = _moved(decision, place, now)
     if decision.behavior != "allow":
         raise Denied(decision)
     context = state.context
-    if decision.hardened != context.hardened:
-        context = replace(context, hardened=decision.hardened)
+    if (decision.hardened, place) != (context.hardened, context.judged_place):
+        context = replace(context, hardened=decision.hardened, judged_place=place)
     return StageOutput(state.but(decision=decision, context=context), decision.reason)
+
+
+def _place(state: CallState) -> str | None:
+    """Where the path of the call leads to now, links followed; ``None`` for a call without one."""
+    assert state.tool is not None and state.observed is not None
+    path = state.tool.get_path(state.observed)
+    if path is None:
+        return None
+    try:
+        return os.path.realpath(os.path.join(state.context.cwd, path))
+    except (OSError, ValueError):
+        return os.fspath(path)
+
+
+def _moved(allowed: Decision, place: str | None, now: str | None) -> Decision:
+    """The denial of a call whose path came to lead elsewhere after it was judged: nobody allowed that place."""
+    reason = f"since it was judged, the path has come to lead to {now} instead of {place}; nothing was done"
+    step = DecisionStep("place", "deny", reason)
+    return allowed._replace(behavior="deny", reason=reason, rule=None, decided_by="place", trace=(*allowed.trace, step))
 
 
 async def judge(state: CallState) -> Decision:

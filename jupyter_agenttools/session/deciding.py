@@ -25,6 +25,9 @@ async def decide(state: CallState, env: CallEnvironment, hooks: HookSet) -> Deci
         try:
             state = (await stage.run(state, env)).state
         except ToolValidationError as problem:
+            if stage is observe:  # no path that a rule could be about
+                step = DecisionStep("observe", "deny", str(problem))
+                return Decision("deny", str(problem), trace=(*notes, step), decided_by="schema")
             notes.append(DecisionStep("validate_input", "skipped", f"the call would fail: {problem}"))
         except Exception as problem:
             step = DecisionStep("parse_input", "deny", str(problem))

@@ -30,10 +30,13 @@ class DenyPrompter:
 
 
 def how_to_allow(request: PermissionRequest, why: str) -> str:
-    """A denial that tells which rule would have allowed the call, and where to put it."""
-    rule = json.dumps(request.suggestions[0] if request.suggestions else request.tool_name, ensure_ascii=False)
+    """A denial that tells which rule would have allowed the call, and where to put it; or that no rule can."""
+    denied, rules = f"denied: {why} ({request.decision.reason})", request.suggestions
+    if not rules and request.decision.decided_by:  # an ask rule, a hook or the tool itself: an allow rule does not help
+        return f"{denied}. No rule can allow it beforehand: somebody has to be asked"
+    rule = json.dumps(rules[0] if rules else request.tool_name, ensure_ascii=False)
     return (
-        f"denied: {why} ({request.decision.reason}). To allow it beforehand, put the rule {rule} into "
+        f"{denied}. To allow it beforehand, put the rule {rule} into "
         "permissions.allow of Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
     )
 

@@ -121,3 +121,17 @@ def test_one_layer_may_forbid_bypass_for_all() -> None:
         parse_settings({"permissions": {"defaultMode": "bypassPermissions"}}, cwd="/x"),
     ]
     assert merge_contexts(layers).mode == "default"
+
+
+@pytest.mark.parametrize(
+    ("rule", "hint"),
+    [("Reed(.env)", "did you mean Read?"), ("read(.env)", "did you mean Read?"), ("Qzx", "of your own")],
+)
+def test_a_rule_that_guards_nothing_is_named(rule: str, hint: str) -> None:
+    notes = parse_settings({"permissions": {"deny": [rule]}}, cwd="/w").notes
+    assert len(notes) == 1 and rule in notes[0] and "guards nothing" in notes[0] and hint in notes[0]
+
+
+@pytest.mark.parametrize("rule", ["mcp__server", "*", "WebFetch", "Task", "TodoWrite"])
+def test_rules_for_tools_of_elsewhere_need_no_word(rule: str) -> None:
+    assert not parse_settings({"permissions": {"deny": [rule]}}, cwd="/w").notes

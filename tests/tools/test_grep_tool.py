@@ -458,3 +458,9 @@ async def test_views(here: Workspace) -> None:
     progress = grep_tool.render_progress(SearchProgress(3, 2500))
     assert progress.title == "Searching" and progress.badges[0].text == "2 s"
     assert grep_tool.is_read_only(None) and grep_tool.is_concurrency_safe(None)
+
+
+async def test_a_match_longer_than_its_preview_is_not_one_more(here: Workspace) -> None:
+    put(here, {"long.js": "a" * 3_000 + "NEEDLE" + "b" * 3_000 + "\n"})
+    text = await here.text(grep_tool, pattern="a+NEEDLEb+", output_mode="content")
+    assert text.endswith("… (6006 characters)")

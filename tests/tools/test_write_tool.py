@@ -123,8 +123,8 @@ async def test_changes_of_encoding_and_line_ends_are_said(here: Workspace) -> No
     assert "the new one is utf-8" in await here.text(write_tool, file_path="stray", content="café\n")
     (here.cwd / "crlf").write_bytes(b"a\r\nb\r\n")
     await here.use(read_tool, file_path="crlf")
-    assert "CR LF" in await here.text(write_tool, file_path="crlf", content="a\nb\n")
-    assert (here.cwd / "crlf").read_bytes() == b"a\nb\n"
+    assert "line ends: CR LF, as before" in await here.text(write_tool, file_path="crlf", content="a\nc\n")
+    assert (here.cwd / "crlf").read_bytes() == b"a\r\nc\r\n"
 
 
 async def test_an_encoding_without_a_mark_stays_or_it_is_said(here: Workspace) -> None:
@@ -252,3 +252,27 @@ async def test_rights_are_those_of_edits() -> None:
     assert write_tool.rule_family == "edit" and write_tool.rule_names == ("Edit",)
     assert not write_tool.is_read_only(None) and not write_tool.is_concurrency_safe(None)
     assert write_tool.answers_to("FileWrite") and write_tool.get_path({"file_path": "/a"}) == "/a"
+
+
+async def test_a_notebook_behind_a_link_with_another_name_stays_one(here: Workspace) -> None:
+    await here.use(write_tool, file_path="n.ipynb", content=dumped(notebook()))
+    os.symlink("n.ipynb", here.cwd / "l.txt")
+    assert await refused(here, "l.txt", "not json") == "write-breaks-notebook"
+
+
+@pytest.mark.parametrize(
+    ("old", "content", "now"),
+    [
+        (b"a\r\nb", "x\ny", b"x\r\ny"),
+        (b"a\r\nb\n", "x\ny\n", b"x\ny\n"),  # mixed: as given
+        (b"a\r\nb\r\n", "x\r\ny\n", b"x\r\ny\n"),  # the content knows what it wants
+        (b"a\nb\n", "x\r\ny\r\n", b"x\r\ny\r\n"),
+        (b"a", "x\ny\n", b"x\ny\n"),
+        (b"\xfe\xff\0a\0\r\0\n", "x\n", b"\xfe\xff\0x\0\r\0\n"),
+    ],
+)
+async def test_line_ends_of_a_file_are_kept(here: Workspace, old: bytes, content: str, now: bytes) -> None:
+    (here.cwd / "f").write_bytes(old)
+    await here.use(read_tool, file_path="f")
+    await here.use(write_tool, file_path="f", content=content)
+    assert (here.cwd / "f").read_bytes() == now

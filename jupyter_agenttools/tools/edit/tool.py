@@ -24,6 +24,7 @@ from ...files.network_path import is_network_path, target_path
 from ...files.patch import Hunk
 from ...files.state import file_state
 from ...files.stretches import changed_stretches
+from ...permissions import may_look
 from . import view
 from .output import EditOutput
 from .plan import EditPlan, check_words, plan_edit
@@ -49,15 +50,24 @@ class EditInput(StrictInput):
 async def validate(input: EditInput, context: ToolUseContext) -> ValidationResult:
     """Whether the edit can work, so that nobody is asked to approve one that cannot.
 
-    A path that is spelled as the address of a network share is not looked at before somebody allowed it.
+    What may not be read without asking is not looked at before somebody allowed the call: a refusal would tell of it.
+    Nor is a path that is spelled as the address of a network share.
     """
     try:
         check_words(input)
-        if not is_network_path(input.file_path):
-            await anyio.to_thread.run_sync(plan_edit, input, context)
+        await anyio.to_thread.run_sync(_validate, input, context)
     except ToolValidationError as refusal:
         return ValidationResult(False, refusal.message, refusal.check_id)
     return VALID
+
+
+def _validate(input: EditInput, context: ToolUseContext) -> None:
+    if is_network_path(input.file_path):
+        return
+    path = target_path(input.file_path, context.cwd)
+    is_known = file_state(context).get(path, context.agent_id) is not None
+    if is_known or may_look(context.permission, path, cwd=context.cwd):
+        plan_edit(input, context)
 
 
 async def call(input: EditInput, context: ToolUseContext) -> EditOutput:

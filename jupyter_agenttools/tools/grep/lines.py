@@ -132,7 +132,9 @@ def preview(line: str, spans: tuple[Span, ...], hidden: int = 0) -> str:
     for i, (start, end) in enumerate(windows):
         parts.append(line[start:end])
         parts.append("…" if end < len(line) or i < len(windows) - 1 else "")
-    inside = sum(1 for s, e in spans if any(start <= s and min(e, s + MAX_COLUMNS) <= end for start, end in windows))
+    # A match that is longer than what is shown of it counts as shown: its beginning is.
+    shown = [(s, min(e, s + MAX_COLUMNS - 2 * LEAD)) for s, e in spans]
+    inside = sum(1 for s, e in shown if any(start <= s and e <= end for start, end in windows))
     more = len(spans) - inside + hidden
     told = f"; {more} more match{'es' if more > 1 else ''}" if more > 0 else ""
     return visible(f"{''.join(parts)} ({len(line)} characters{told})")

@@ -7,7 +7,8 @@ from ...core.names import EDIT_TOOL_NAME, NOTEBOOK_EDIT_TOOL_NAME, READ_TOOL_NAM
 DESCRIPTION = "Write a whole file: create it, or replace everything in it."
 
 PROMPT = f"""\
-- The file will hold exactly the given content: no line end is added, none is changed. Missing folders are made.
+- The file will hold exactly the given content: nothing is added or normalised. Only where every line of the old file
+  ends in CR LF and the content has no CR, it is written with CR LF, as the file was. Missing folders are made.
 - An existing file must have been read completely with {READ_TOOL_NAME} in this conversation and be unchanged since.
 - To change a part of a file use {EDIT_TOOL_NAME}; for notebooks always use {NOTEBOOK_EDIT_TOOL_NAME}. Write a notebook
   (.ipynb) only as complete notebook JSON.

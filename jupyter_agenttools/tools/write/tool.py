@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,8 +24,9 @@ from ...files.locks import file_lock
 from ...files.memory import require_no_secret
 from ...files.network_path import is_network_path, require_local_spelling, target_path
 from ...files.patch import Hunk, structured_patch
-from ...files.present import Present, format_for, present_file, require_replaceable
+from ...files.present import Present, format_for, present_file, require_replaceable, with_line_ends_of
 from ...files.state import file_state
+from ...permissions import may_look
 from . import view
 from .prompt import DESCRIPTION, PROMPT
 
@@ -47,7 +49,7 @@ class WriteOutput:
     Args:
         type: ``create``, ``update``, or ``unchanged`` when the file held exactly this before.
         file_path: absolute.
-        content: as given.
+        content: as it was written.
         original_file: the text before; ``None`` when there was none, it was not text, or it is very long.
         structured_patch: the changed places.
         old_lines, new_lines: how many lines there were and are.
@@ -67,12 +69,12 @@ class WriteOutput:
 async def validate(input: WriteInput, context: ToolUseContext) -> ValidationResult:
     """Whether the write can work, so that nobody is asked to approve one that cannot.
 
-    A path that is spelled as the address of a network share is not looked at before somebody allowed it.
+    What may not be read without asking is not looked at before somebody allowed the call: a refusal would tell of it.
+    Nor is a path that is spelled as the address of a network share.
     """
     try:
         require_local_spelling(input.file_path)
-        if not is_network_path(input.file_path):
-            await anyio.to_thread.run_sync(_check, input, context)
+        await anyio.to_thread.run_sync(_validate, input, context)
     except ToolValidationError as refusal:
         return ValidationResult(False, refusal.message, refusal.check_id)
     return VALID
@@ -94,7 +96,7 @@ def _check(input: WriteInput, context: ToolUseContext) -> tuple[str, Present | N
 
 def _require_notebook(path: str, content: str) -> None:
     """A notebook stays one: whatever is written over it must be notebook JSON."""
-    if not path.lower().endswith(".ipynb"):
+    if not os.path.realpath(path).lower().endswith(".ipynb") and not path.lower().endswith(".ipynb"):
         return
     try:
         notebook = json.loads(content)
@@ -111,6 +113,15 @@ def _require_notebook(path: str, content: str) -> None:
     )
 
 
+def _validate(input: WriteInput, context: ToolUseContext) -> None:
+    if is_network_path(input.file_path):
+        return
+    path = target_path(input.file_path, context.cwd)
+    is_known = file_state(context).get(path, context.agent_id) is not None
+    if is_known or may_look(context.permission, path, cwd=context.cwd):
+        _check(input, context)
+
+
 async def call(input: WriteInput, context: ToolUseContext) -> WriteOutput:
     return await anyio.to_thread.run_sync(_write, input, context)
 
@@ -119,14 +130,15 @@ def _write(input: WriteInput, context: ToolUseContext) -> WriteOutput:
     require_local_spelling(input.file_path)
     with file_lock(target_path(input.file_path, context.cwd)):
         path, present = _check(input, context)
-        form = format_for(input.content, present)
-        data = encode(input.content, form)
+        content = with_line_ends_of(present, input.content)
+        form = format_for(content, present)
+        data = encode(content, form)
         if present is None or present.data != data:
             written = change_file(path, data, present.data if present else None, context).content_hash
         else:
             written = present.content_hash
         file_state(context).wrote(path, context.agent_id, written)
-    return _output(path, input.content, present, data, form)
+    return _output(path, content, present, data, form)
 
 
 def _output(path: str, content: str, present: Present | None, data: bytes, form: TextFormat) -> WriteOutput:
@@ -163,8 +175,9 @@ def _notes(present: Present | None, old: str | None, content: str, form: TextFor
         yield f"the old content was {present.form.described}; the new one is {form.name}"
     elif form.encoding != "utf-8":
         yield f"the encoding was kept: {form.described}"
-    if old and "\r\n" in old and "\r\n" not in content and "\n" in content:
-        yield "the old content had CR LF line ends, the new one has LF, as given"
+    if old and "\r\n" in old and "\n" in content:
+        kept = "\r\n" in content
+        yield "line ends: CR LF, as before" if kept else "the old content had some CR LF line ends, the new one has LF"
 
 
 def map_result(output: WriteOutput, tool_use_id: str) -> ToolResultBlock:
@@ -192,7 +205,8 @@ def preview(input: WriteInput, context: ToolUseContext) -> ToolView:
         present = present_file(path)
     except ToolValidationError as refusal:
         return view.impossible(path, refusal.message)
-    return view.change(path, present.text if present else "", input.content, is_new=present is None)
+    content = with_line_ends_of(present, input.content)
+    return view.change(path, present.text if present else "", content, is_new=present is None)
 
 
 def backfill(observed: dict[str, Any], context: ToolUseContext) -> None:
