@@ -39,10 +39,12 @@ async def _asked(command: str, cwd: Path) -> Decision:
 
 @pytest.mark.anyio
 async def test_the_view_of_a_question_is_marked(tmp_path: Path) -> None:
-    view = ToolView("t", blocks=(CodeBlockView("ls; touch x", "bash"), CodeBlockView("text")))
-    command, other = marked(view, await _asked("ls; touch x", tmp_path)).blocks
+    text = "echo é\nls; touch x"
+    view = ToolView("t", blocks=(CodeBlockView(text, "bash"), CodeBlockView("text")))
+    command, other = marked(view, await _asked(text, tmp_path)).blocks
     assert isinstance(command, CodeBlockView) and isinstance(other, CodeBlockView)
-    assert [command.text[start:end] for start, end in command.marks] == ["touch x"] and not other.marks
+    lines = command.text.split("\n")
+    assert [lines[at][start:end] for at, start, end in command.marks] == ["touch x"] and not other.marks
 
 
 def test_a_view_without_a_place_stays() -> None:
