@@ -56,7 +56,7 @@ def check_record(lab: LabPage, index: int) -> None:
 
 @pytest.mark.parametrize("app", ["lab", "notebook"])
 def test_approving_streams_and_leaves_a_record(open_lab, app: str) -> None:
-    lab = opened(open_lab, ["%tool Bash for i in 1 2 3 4; do echo line $i; sleep 0.5; done"], app)
+    lab = opened(open_lab, ["%tool Bash touch made; for i in 1 2 3 4; do echo line $i; sleep 0.5; done"], app)
     lab.run(1)
     lab.wait_text(1, "Bash asks to run")
     assert "for i in 1 2 3 4" in lab.text(1), "the whole command is shown"
@@ -205,7 +205,7 @@ def test_nothing_that_is_shown_is_executed(open_lab) -> None:
     cells = [
         "from pathlib import Path\n_ = Path('<img src=x onerror=window.PWN=1>.txt').write_text('')",
         "%tool Glob pattern=*",
-        "%%tool Bash\nprintf '<script>window.PWN=2</script>\\n\\033[31mred\\033[0m \\342\\200\\256bidi\\n'",
+        "%%tool Bash\ntouch made; printf '<script>window.PWN=2</script>\\n\\033[31mred\\033[0m \\342\\200\\256bidi\\n'",
         "%%agent --script -\n"
         '["# Hi\\n\\n<img src=x onerror=window.PWN=3> [x](javascript:window.PWN=4) ![y](http://127.0.0.1:1/z.png)"]',
     ]
@@ -229,7 +229,7 @@ def test_nothing_that_is_shown_is_executed(open_lab) -> None:
 
 
 def test_dollar_signs_of_commands_are_no_mathematics(open_lab) -> None:
-    cells = ["%tool Bash echo $((6 * 7)) and $HOME", '%%agent --script -\n["So $e^2$ it is."]']
+    cells = ["%tool Bash touch made; echo $((6 * 7)) and $HOME", '%%agent --script -\n["So $e^2$ it is."]']
     lab = opened(open_lab, cells)
     lab.run(1)
     lab.wait_text(1, "would")
