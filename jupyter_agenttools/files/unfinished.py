@@ -19,6 +19,7 @@ import os
 import re
 import secrets
 import stat
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -39,6 +40,9 @@ _DRAFT_SECONDS = 60
 
 _PAGE_BYTES = 4_096
 """Systems write whole pages: after a power cut each is either old, new or empty."""
+
+
+_looked = threading.local()
 
 
 @dataclass
@@ -129,8 +133,20 @@ def _end(descriptor: int, path: str) -> None:
     os.close(descriptor)
 
 
+@contextmanager
+def recovered_already() -> Iterator[None]:
+    """For whoever called :func:`recover_writes` and goes through many files: this thread does not look again inside."""
+    before, _looked.already = getattr(_looked, "already", False), True
+    try:
+        yield
+    finally:
+        _looked.already = before
+
+
 def recover_writes() -> None:
     """Put right what killed processes left half done. Costs next to nothing when there is nothing; never raises."""
+    if getattr(_looked, "already", False):
+        return
     folder = os.path.join(agenttools_home(), FOLDER)
     try:
         names = os.listdir(folder)

@@ -66,6 +66,7 @@ def safe_write(
     expected_hash: str | None,
     expected: bytes | None = None,
     new_mode: int | None = None,
+    folders_to_sync: set[str] | None = None,
 ) -> WriteReceipt:
     """Make the file at the absolute ``path`` hold exactly ``data``.
 
@@ -77,6 +78,8 @@ def safe_write(
         expected_hash: the hash of the content that may be replaced; ``None`` when there must be no file yet.
         expected: that content itself; where it is given the hash is not needed, and comparing is faster than hashing.
         new_mode: permission bits of a file that is made; by default what the process gives to its new files.
+        folders_to_sync: for whoever writes many files: gets the folders that the caller has to sync at the end, so that
+            the new names last through a power cut; by default that is done here.
 
     Raises:
         ToolValidationError: not a regular file, not writable, or its content is not the expected one.
@@ -88,6 +91,8 @@ def safe_write(
     target, hashing = os.path.realpath(path), BackgroundHash(data)
     try:
         how = _write(target, data, cancellation, _Expected(expected, expected_hash), new_mode)
+        if how != "in_place":
+            _sync_later(os.path.dirname(target), folders_to_sync)
     except OSError as error:
         raise _failed(path, error) from error
     finally:
@@ -96,6 +101,13 @@ def safe_write(
         message = f"{path} was written, but reading it back gave other bytes: somebody else writes it at the same time"
         raise WriteError(message, check_id="write-not-confirmed")
     return WriteReceipt(target, written, how)
+
+
+def _sync_later(folder: str, folders_to_sync: set[str] | None) -> None:
+    if folders_to_sync is None:
+        sync_folder(folder)
+    else:
+        folders_to_sync.add(folder)
 
 
 def _is_confirmed(path: str, data: bytes) -> bool:
@@ -173,7 +185,6 @@ def _create(target: str, data: bytes, cancellation: Cancellation, new_mode: int 
             with suppress(OSError):  # somebody else may use it by now
                 os.rmdir(path)
         raise
-    sync_folder(folder)
 
 
 def _publish(temporary: str, target: str) -> None:
@@ -204,7 +215,6 @@ def _replace(target: str, data: bytes, before: os.stat_result, cancellation: Can
         if error.errno in _CANNOT_RENAME:
             return False
         raise
-    sync_folder(folder)
     return True
 
 

@@ -17,6 +17,7 @@ from .measure import Figure, median
 FOLDERS, FILES, SIZE = 100, 50, 20_000
 REPEATS = 5
 EDIT_BYTES = 100_000
+UNDONE = 500
 
 
 def _make_tree(root: Path) -> None:
@@ -69,6 +70,31 @@ def _edit_ms(path: Path, turn: FileTurn | None) -> float:
     return _timed(write)
 
 
+def _undo_ms(folder: Path) -> tuple[float, float]:
+    """An undo of many small files that were changed, and writing as many beside them, each of them on the disk."""
+    root = folder / "small"
+    root.mkdir()
+    names = [str(root / str(number)) for number in range(UNDONE)]
+    for name in names:
+        Path(name).write_bytes(name.encode())
+    history = FileHistory(folder / "session-undo")
+    turn = history.turn("change them")
+    snapshot = turn.before_command([str(root)], "1")
+    for name in names:
+        Path(name).write_bytes(b"changed " + name.encode())
+    turn.after_command(snapshot, "1")
+
+    def write_all() -> None:
+        for name in names:
+            with open(name + ".new", "wb") as out:
+                out.write(name.encode())
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(name + ".new", name + ".beside")
+
+    return _timed(lambda: history.undo(1, Cancellation())), _timed(write_all)
+
+
 def figures() -> Iterator[Figure]:
     """The figures of this module, one after the other."""
     with TemporaryDirectory() as name:
@@ -93,3 +119,5 @@ def figures() -> Iterator[Figure]:
             kept.append(_edit_ms(file, history.turn("edit")))
             plain.append(_edit_ms(file, None))
         yield Figure("a write of 100 kB with its history", median(kept), median(plain), "ms", 2.5)
+        undo, writes = _undo_ms(folder)
+        yield Figure("an undo of 500 files", undo, writes, "ms", 3.0, {"files": UNDONE})

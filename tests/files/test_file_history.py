@@ -35,6 +35,17 @@ def test_a_changed_file_gets_its_bytes_and_mode_back(work: HistoryWork) -> None:
     assert [turn.label for turn in report.turns] == ["first"]
 
 
+def test_the_report_holds_texts_in_any_encoding_and_its_repr_holds_none(work: HistoryWork) -> None:
+    work.path("a").write_bytes("un caf\xe9 cr\xe8me br\xfbl\xe9e\n".encode("latin-1"))
+    work.path("b").write_bytes("\ufeffold\n".encode("utf-16-le"))
+    work.path("c").write_bytes(b"\0\1\2\0\xff" * 9)
+    for name in "abc":
+        work.write(name, b"new\n")
+    report = work.undo()
+    assert [file.new for file in report.files] == ["un caf\xe9 cr\xe8me br\xfbl\xe9e\n", "old\n", None]
+    assert repr(report) == "<UndoReport undo of 1 turn; files: 3 restored>" and "caf" not in repr(report.files)
+
+
 def test_a_made_file_is_removed_with_the_folders_made_for_it(work: HistoryWork) -> None:
     work.path("kept").mkdir()
     before = work.state()

@@ -189,6 +189,15 @@ def test_a_slow_file_system_is_given_less_time(work: HistoryWork, monkeypatch: p
     assert [change.path for change in found.changes] == [str(work.path("a"))]
 
 
+def test_the_longer_time_is_tried_again(work: HistoryWork, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_keeper, "SLOW_FOR_S", 0.0)
+    with monkeypatch.context() as slow:
+        slow.setattr(tree_keeper, "WALK_LIMIT_S", -1.0)
+        assert work.command(lambda: shell(work, "echo new > a")).changes == ()
+    monkeypatch.setattr(tree_keeper, "SLOW_WALK_LIMIT_S", -1.0)
+    assert len(work.command(lambda: shell(work, "echo newer > a")).changes) == 1
+
+
 def test_the_copies_can_be_stopped(work: HistoryWork) -> None:
     stop = Cancellation()
     stop.cancel()

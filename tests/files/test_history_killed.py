@@ -54,8 +54,8 @@ time.sleep(60)
 """
 
 
-def run_and_kill(script: str, folder: Path, after_s: float | None) -> None:
-    """Run a script and kill it so many seconds after it began; ``None`` lets it end."""
+def run_and_kill(script: str, folder: Path, after_s: float) -> None:
+    """Run a script and kill it so many seconds after it began."""
     process = subprocess.Popen(
         [sys.executable, "-c", script.format(files=FILES), str(folder)], stdout=subprocess.PIPE, cwd=REPOSITORY
     )
@@ -95,7 +95,9 @@ def test_killed_while_a_turn_changes_files(work: HistoryWork, seed: int) -> None
 @pytest.mark.parametrize("seed", range(3))
 def test_killed_while_it_undoes(work: HistoryWork, seed: int) -> None:
     before = contents(work)
-    run_and_kill(CHANGING, work.folder.parent, None)
+    for number in range(FILES):
+        work.write(f"file-{number}", NEW)
+    work.history.close()
     after = contents(work)
     run_and_kill(UNDOING, work.folder.parent, random.Random(seed).uniform(0.0, 0.12))
     assert set(contents(work).values()) <= {OLD, NEW}

@@ -196,6 +196,20 @@ async def test_it_can_be_turned_off(folder: Path) -> None:
             await wish()
 
 
+async def test_what_lies_outside_of_the_folders_is_said_to_be_uncovered(folder: Path, tmp_path: Path) -> None:
+    session = make(folder)
+    await session.call("Bash", {"command": f"echo x > {tmp_path}/outside"})
+    with pytest.raises(UsageError, match="outside of these folders are not covered"):
+        await session.undo()
+    await session.call("Write", {"file_path": "new.txt", "content": "x"})
+    await session.call("Bash", {"command": f"echo y > {tmp_path}/outside"})
+    report = await session.undo()
+    assert [os.path.basename(file.path) for file in report.files] == ["new.txt"]
+    assert "y > " in report.note and str(folder) in report.note
+    await session.call("Write", {"file_path": "new.txt", "content": "x"})
+    assert (await session.undo()).note == ""
+
+
 async def test_nothing_to_undo(folder: Path) -> None:
     session = make(folder)
     with pytest.raises(UsageError, match="nothing to undo"):

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +17,10 @@ from ...core.errors import ToolError, UsageError
 from ...core.home import working_folder
 from ..in_place import WriteError
 from ..opening import content_hash
+from ..paths import visible
 from . import journal
 from .held import MISSING, Held, held_by, status_of
+from .notebooks import source_of
 from .pruning import prune
 from .record_log import Record
 from .report import FileTurnSummary, UndoReport
@@ -38,6 +41,7 @@ _NO_PLACE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
 
 LABEL_CHARS = 200
 NAMED_NOT_COVERED = 100
+NAMED_ROOTS = 3
 
 
 class FileHistory:
@@ -65,6 +69,7 @@ class FileHistory:
         self._undo_lock = threading.Lock()
         self._opened: HistoryStore | None = None
         self._told: set[str] = set()
+        self._last_command: tuple[int, str, tuple[str, ...]] = (0, "", ())
         self.gaps: tuple[str, ...] = ()
 
     @property
@@ -101,7 +106,7 @@ class FileHistory:
                 return ()
             self._settle()
             work = [turn for turn in reversed(self._store.book.turns.values()) if turn.kind == "work"]
-            return tuple(turn.summary() for turn in work if turn.may_be_undone or any(s.undone for s in turn.steps))
+            return tuple(turn.summary() for turn in work if turn.may_be_forced or any(s.undone for s in turn.steps))
 
     def close(self) -> None:
         """Let go of the folder, so that another session may go on there."""
@@ -169,6 +174,7 @@ class FileHistory:
         with self._lock:
             turn.number = turn.number or store.book.reserve("work")
             snapshot.last_step = max(store.book.steps, default=0)
+        self._last_command = turn.number, turn.label, snapshot.roots
         command = {"is": "command", "turn": turn.number, "id": tool_use_id, "roots": list(snapshot.roots)}
         store.write([{**command, "label": turn.label, "time": turn.started}], sync=True)
         return snapshot
@@ -193,12 +199,14 @@ class FileHistory:
         for change in found.changes:
             if change.after.same(noted.get(change.path)):
                 continue
-            step = store.book.continued(made.number, change.path, change.before)
+            source = source_of(change.path, change.after)
+            step = store.book.continued(made.number, change.path, change.before, source)
             if step is not None:
+                step.source = source
                 store.book.finish(step, change.after)
                 records.append(journal.done_record(step))
             else:
-                fresh.append(_finished(store.new_step(made.number, change.path, change.before), change))
+                fresh.append(_finished(store.new_step(made.number, change.path, change.before, source=source), change))
         store.book.add(made, fresh)
         records.append(journal.steps_record(fresh))
         if found.not_covered:
@@ -221,15 +229,20 @@ class FileHistory:
         A file that somebody changed after the turn is kept as it is, unless ``force``. What a file holds now is kept in
         the history first, so :meth:`redo` brings it back.
 
+        What commands changed is found by looking at the folders before and after them, and that cannot tell who did it:
+        what a person or another program saved while a command ran goes back as well. Such files are marked
+        (``while_command``), and notebooks among them, which Jupyter saves by itself, are kept unless ``force``.
+
         Raises:
             UsageError: there is nothing to undo.
         """
         with self._undo_lock:
-            chosen = self._choose("work", turns)
+            chosen = self._choose("work", turns, force=force)
             if not chosen:
-                raise UsageError("there is nothing to undo: no turn changed a file, or all of them are undone")
-            about = tuple(turn.summary() for turn in chosen)
-            return self._take_back("undo", about, chosen, cancellation, force)
+                nothing = "there is nothing to undo: no turn changed a file, or all of them are undone"
+                raise UsageError("; ".join(filter(None, (nothing, self._unseen()))))
+            about, note = tuple(turn.summary() for turn in chosen), self._unseen(newer_than=chosen[0].number)
+            return replace(self._take_back("undo", about, chosen, cancellation, force), note=note)
 
     def redo(self, cancellation: Cancellation) -> UndoReport:
         """Take the last undo back.
@@ -247,12 +260,22 @@ class FileHistory:
                 about = tuple(book.turns[number].summary() for number in sorted(numbers, reverse=True))
             return self._take_back("redo", about, chosen, cancellation, False)
 
-    def _choose(self, kind: TurnKind, count: int) -> list[Turn]:
+    def _choose(self, kind: TurnKind, count: int, *, force: bool = False) -> list[Turn]:
         with self._lock:
             if self._opened is None and not self.folder.is_dir():
                 return []
             self._settle()
-            return self._store.book.of_kind(kind)[:count]
+            return self._store.book.of_kind(kind, force=force)[:count]
+
+    def _unseen(self, newer_than: int = 0) -> str:
+        """What to say when a later turn ran commands that changed nothing where somebody looked."""
+        with self._lock:
+            number, label, roots = self._last_command
+            if number <= newer_than or number in self._store.book.turns:
+                return ""
+        places = f"{', '.join(map(visible, roots[:NAMED_ROOTS]))}{' …' * (len(roots) > NAMED_ROOTS)}"
+        changed = f"the commands of “{visible(label)}” changed no file below {places} that undo covers"
+        return f"{changed}; commands' changes outside of these folders are not covered"
 
     def _take_back(
         self,
@@ -265,7 +288,7 @@ class FileHistory:
         with self._lock:
             store = self._store
         writer = UndoTurn(store, self._lock, action, about[0].label if about else "")
-        done = tuple(take_back(by_path(chosen), writer, store.blobs, cancellation, force=force))
+        done = take_back(by_path(chosen), writer, store.blobs, cancellation, force=force)
         return UndoReport(action, about, done, cancellation.cancelled)
 
     # ---- inside, under the lock

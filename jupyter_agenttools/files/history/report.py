@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Literal
 
+TurnState = Literal["done", "partly", "undone", "kept"]
 FileResult = Literal["restored", "removed", "already", "kept", "failed"]
 
 
@@ -18,7 +20,9 @@ class FileTurnSummary:
         time: when it began, seconds since the epoch.
         paths: what it changed and what was not undone since, sorted; folders that it made or removed are not in it.
         not_covered: how many files it changed that no copy was kept of.
-        state: ``undone`` when everything of it was undone, ``partly`` when some of it was.
+        state: ``undone`` when everything of it was undone, ``partly`` when some of it was; ``kept`` when an undo left
+            all that there is, as it may be a person's work.
+        while_command: those of ``paths`` that were found changed after a command, which may be anybody's doing.
     """
 
     number: int
@@ -26,7 +30,8 @@ class FileTurnSummary:
     time: float
     paths: tuple[str, ...]
     not_covered: int = 0
-    state: Literal["done", "partly", "undone"] = "done"
+    state: TurnState = "done"
+    while_command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,19 +41,22 @@ class FileUndo:
     Args:
         path: absolute.
         result: ``restored`` (it holds what it held before the turn), ``removed`` (there was nothing before the turn),
-            ``already`` (it did so without our help), ``kept`` (somebody changed it after the turn; untouched),
-            ``failed`` (untouched; the detail says why).
+            ``already`` (it did so without our help), ``kept`` (somebody changed it after the turn, or may have done so
+            meanwhile; untouched), ``failed`` (untouched; the detail says why).
         detail: one sentence for a person, ``""`` when there is nothing to add.
         content_hash: SHA-256 of what a file holds now, hex; ``""`` where there is no file, or nobody looked.
-        old, new: what a text file held before and after the undo, ``None`` for anything long or not text.
+        old, new: what a text file held before and after the undo, ``None`` for anything long or not text, and for all
+            but the first files.
+        while_command: it was found changed after a command, so that somebody else may have changed it meanwhile.
     """
 
     path: str
     result: FileResult
     detail: str = ""
-    content_hash: str = ""
-    old: str | None = None
-    new: str | None = None
+    content_hash: str = field(default="", repr=False)
+    old: str | None = field(default=None, repr=False)
+    new: str | None = field(default=None, repr=False)
+    while_command: bool = False
 
     @property
     def changed(self) -> bool:
@@ -65,12 +73,19 @@ class UndoReport:
         turns: the turns that it was about, the newest first, as they were before it.
         files: what became of each path.
         stopped: somebody stopped it half-way; the paths that it did not come to are in ``files`` as ``failed``.
+        note: what else a person should know, one sentence, ``""`` for nothing.
     """
 
     action: Literal["undo", "redo"]
     turns: tuple[FileTurnSummary, ...]
     files: tuple[FileUndo, ...]
     stopped: bool = False
+    note: str = ""
+
+    def __repr__(self) -> str:
+        counts = Counter(file.result for file in self.files)
+        files = ", ".join(f"{count} {result}" for result, count in counts.items()) or "none"
+        return f"<UndoReport {self.action} of {len(self.turns)} turn{'s' * (len(self.turns) != 1)}; files: {files}>"
 
     @property
     def changed(self) -> tuple[FileUndo, ...]:

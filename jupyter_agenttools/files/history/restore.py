@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import NamedTuple
 
 from ...core.cancel import Cancellation
 from ...core.errors import ToolError, ToolValidationError
@@ -34,8 +35,11 @@ def present_of(path: str) -> tuple[Held, bytes]:
     return held_by(path, status, content_hash(data)), data
 
 
-def restore(path: str, present: Held, target: Held, blobs: Blobs, cancellation: Cancellation) -> str:
+def restore(path: str, present: Held, target: Held, blobs: Blobs, cancellation: Cancellation, folders: set[str]) -> str:
     """Make ``path``, which holds ``present``, hold ``target``. Call it inside of the path's lock.
+
+    Args:
+        folders: gets the folders that the caller has to sync before this lasts through a power cut.
 
     Returns what a person should know besides, ``""`` for nothing.
 
@@ -45,6 +49,7 @@ def restore(path: str, present: Held, target: Held, blobs: Blobs, cancellation: 
     """
     _require_same_folder(path)
     cancellation.check()
+    folders.add(os.path.dirname(path))
     if present.kind == "folder" and target.kind != "folder":
         _remove_folder(path)
         present = MISSING
@@ -57,7 +62,7 @@ def restore(path: str, present: Held, target: Held, blobs: Blobs, cancellation: 
         case "link":
             _put_link(path, present, target.target)
         case "file":
-            return _put_file(path, present, target, blobs, cancellation)
+            return _put_file(path, present, target, _Writing(blobs, cancellation, folders))
         case _:
             raise ToolValidationError("it was a device, a pipe or a socket", check_id="undo-not-regular")
     return ""
@@ -114,31 +119,48 @@ def _put_link(path: str, present: Held, target: str) -> None:
         os.replace(temporary, path)
 
 
-def _put_file(path: str, present: Held, target: Held, blobs: Blobs, cancellation: Cancellation) -> str:
+class _Writing(NamedTuple):
+    blobs: Blobs
+    cancellation: Cancellation
+    folders: set[str]
+
+    def make(self, path: str, data: bytes, mode: int) -> None:
+        safe_write(
+            path, data, cancellation=self.cancellation, expected_hash=None, new_mode=mode, folders_to_sync=self.folders
+        )
+
+
+def _put_file(path: str, present: Held, target: Held, writing: _Writing) -> str:
     if present.kind == "file" and present.same_content(target):
         os.chmod(path, target.mode)
         return ""
     try:
-        data = blobs.read(target.digest)
+        data = writing.blobs.read(target.digest)
     except KeyError:
         raise ToolError("no copy of what it held was kept", check_id="undo-no-copy") from None
     if present.kind == "file":
-        return _overwrite(path, present, target, data, cancellation)
+        return _overwrite(path, present, target, data, writing)
     if present.kind == "missing":
-        safe_write(path, data, cancellation=cancellation, expected_hash=None, new_mode=target.mode)
+        writing.make(path, data, target.mode)
         return _give_back(path, target)
     with temporary_name(os.path.dirname(path)) as made:
-        safe_write(made, data, cancellation=cancellation, expected_hash=None, new_mode=target.mode)
+        writing.make(made, data, target.mode)
         said = _give_back(made, target)
         os.replace(made, path)
     return said
 
 
-def _overwrite(path: str, present: Held, target: Held, data: bytes, cancellation: Cancellation) -> str:
+def _overwrite(path: str, present: Held, target: Held, data: bytes, writing: _Writing) -> str:
     if not present.mode & stat.S_IWUSR:
         os.chmod(path, present.mode | stat.S_IWUSR)
     try:
-        safe_write(path, data, cancellation=cancellation, expected_hash=present.digest)
+        safe_write(
+            path,
+            data,
+            cancellation=writing.cancellation,
+            expected_hash=present.digest,
+            folders_to_sync=writing.folders,
+        )
     except BaseException:
         os.chmod(path, present.mode)
         raise

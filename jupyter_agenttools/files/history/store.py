@@ -10,10 +10,11 @@ from pathlib import Path
 from . import journal
 from .blobs import Blobs
 from .held import Held
+from .notebooks import source_of
 from .record_log import InUse, Record, RecordLog
 from .tree import Tree
 from .tree_keeper import Limits, Snapshot, TreeKeeper
-from .turns import Step, Turn, TurnBook
+from .turns import Source, Step, Turn, TurnBook
 
 MAX_FOLDERS = 20
 RECOVERY_LIMIT_S = 60.0
@@ -69,16 +70,23 @@ class HistoryStore:
         if number not in self.book.turns:
             self.book.add(Turn(number, "work", command["label"], command["time"]))
             records.append(journal.turn_record(self.book.turns[number]))
-        steps = [self.new_step(number, change.path, change.before) for change in found.changes]
+        steps = [self.new_step(number, c.path, c.before, source=source_of(c.path, c.after)) for c in found.changes]
         self.book.add(self.book.turns[number], steps)
         self.write([*records, journal.steps_record(steps), {"is": "command-end", "id": command["id"]}])
 
     def new_step(
-        self, turn: int, path: str, before: Held, planned: Held | None = None, reverts: Iterable[Step] = ()
+        self,
+        turn: int,
+        path: str,
+        before: Held,
+        planned: Held | None = None,
+        reverts: Iterable[Step] = (),
+        source: Source = "tool",
     ) -> Step:
         """A step that is not in the book yet."""
         self._last_id += 1
-        return Step(self._last_id, turn, path, before, None, planned, tuple(step.id for step in reverts))
+        taken_back = tuple(step.id for step in reverts)
+        return Step(self._last_id, turn, path, before, None, planned, taken_back, source=source)
 
     def write(
         self, records: Sequence[Record], contents: Iterable[tuple[str, bytes]] = (), *, sync: bool = False
@@ -93,7 +101,15 @@ class HistoryStore:
         """
         self.blobs.put(contents, records)
         if sync:
-            self._log.sync()
+            self.sync()
+
+    def sync(self) -> None:
+        """Wait until the disk itself has everything.
+
+        Raises:
+            OSError: it does not.
+        """
+        self._log.sync()
 
     def write_if_possible(self, records: Sequence[Record]) -> None:
         """Write what can be found out again by looking at the files."""

@@ -31,8 +31,10 @@ TIME_LIMIT_S = 10.0
 
 WALK_LIMIT_S = 2.0
 SLOW_WALK_LIMIT_S = 0.5
+SLOW_FOR_S = 20.0
 """How long the folders may be looked through before, and after, a command; and once that has proved to take too long,
-as on a slow network, where every command would pay for it."""
+as on a slow network, where every command would pay for it. Then the longer time is tried again: a machine that was
+busy gets over it."""
 
 BATCH_BYTES = 4_000_000
 RACY_NS = 100_000_000
@@ -132,7 +134,7 @@ class TreeKeeper:
         self._leave_out = leave_out
         self._seen: dict[str, Seen] = {}
         self._kept_bytes = 0
-        self._walk_limit_s = WALK_LIMIT_S
+        self._slow_until = 0.0
 
     def before(self, roots: Sequence[str], limits: Limits) -> Snapshot:
         """Keep what all files below ``roots`` hold, as far as the limits allow."""
@@ -169,10 +171,12 @@ class TreeKeeper:
     # ---- inside
 
     def _walk(self, roots: Sequence[str], limits: Limits) -> Tree:
-        end = time.monotonic() + self._walk_limit_s
+        began = time.monotonic()
+        end = began + (SLOW_WALK_LIMIT_S if began < self._slow_until else WALK_LIMIT_S)
         tree = walk_tree(roots, self._leave_out, check=limits.check, deadline=min(limits.deadline, end))
-        if time.monotonic() > end:
-            self._walk_limit_s = SLOW_WALK_LIMIT_S
+        ended = time.monotonic()
+        if ended > end and began >= self._slow_until:
+            self._slow_until = ended + SLOW_FOR_S
         return tree
 
     def _is_known(self, path: str, status: os.stat_result) -> bool:
@@ -262,12 +266,26 @@ def _look(path: str) -> tuple[Seen, bytes]:
     if not stat.S_ISREG(status.st_mode):
         return Seen(identity_of(status), held_by(path, status)), b""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
-        data = file.read()
-        settled = identity_of(status) == identity_of(os.fstat(descriptor)) and len(data) == status.st_size
+        data = _all_of(descriptor, status.st_size)
+        identity = identity_of(status)
+        settled = len(data) == status.st_size and identity == identity_of(os.fstat(descriptor))
+    finally:
+        os.close(descriptor)
     settled = settled and status.st_ctime_ns < time.time_ns() - RACY_NS
-    return Seen(identity_of(status) if settled else None, held_by(path, status, content_hash(data))), data
+    return Seen(identity if settled else None, held_by(path, status, content_hash(data))), data
+
+
+def _all_of(descriptor: int, size: int) -> bytes:
+    """A file object costs more than to read a small file does."""
+    data = os.read(descriptor, size + 1)
+    if len(data) <= size and (len(data) == size or not data):
+        return data
+    parts = [data]
+    while part := os.read(descriptor, BATCH_BYTES):
+        parts.append(part)
+    return b"".join(parts)
 
 
 def _new_paths(tree: Tree, snapshot: Snapshot) -> Iterator[str]:

@@ -7,9 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from .held import Held
-from .report import FileTurnSummary
+from .report import FileTurnSummary, TurnState
 
 TurnKind = Literal["work", "undo", "redo"]
+
+Source = Literal["tool", "command", "notebook"]
+"""Who made a change: a tool of ours; whoever changed files while a command ran; the same, and it is a notebook."""
+
+NOTEBOOK_KEPT = "a notebook that changed while a command ran: Jupyter may have saved it"
 
 
 @dataclass
@@ -24,6 +29,8 @@ class Step:
         planned: what the path is to hold next, ``None`` when no change is going on.
         reverts: the steps that this one undid, or did again.
         undone: whether another step took it back.
+        source: who made the change.
+        passed: whether an undo came to it and left it, as it may be a person's work.
     """
 
     id: int
@@ -34,6 +41,8 @@ class Step:
     planned: Held | None = None
     reverts: tuple[int, ...] = ()
     undone: bool = False
+    source: Source = "tool"
+    passed: bool = False
 
     @property
     def counts(self) -> bool:
@@ -65,18 +74,29 @@ class Turn:
 
     @property
     def may_be_undone(self) -> bool:
-        """Whether there is something to take back: more than a folder that an earlier undo had to leave."""
+        """Whether there is something to take back without force: more than what an earlier undo had to leave."""
+        return any(step.counts and not step.passed for step in self._left())
+
+    @property
+    def may_be_forced(self) -> bool:
+        """Whether there is something to take back with force: more than a folder that an earlier undo had to leave."""
+        return any(step.counts for step in self._left())
+
+    def _left(self) -> Iterator[Step]:
         touched = any(step.undone for step in self.steps)
-        return any(step.counts and not (touched and step.is_of_folder) for step in self.steps)
+        return (step for step in self.steps if not (touched and step.is_of_folder))
 
     def summary(self) -> FileTurnSummary:
         files = [step for step in self.steps if not step.is_of_folder]
-        left = {step.path for step in files if step.counts}
-        state: Literal["done", "partly", "undone"] = "done"
+        left = {step.path for step in files if step.counts and not step.passed}
+        undone = {step.path for step in files if step.undone}
+        paths = left or undone or {step.path for step in files if step.counts}
+        state: TurnState = "done" if left or not any(step.passed for step in files) else "kept"
         if any(step.undone for step in self.steps):
             state = "partly" if left else "undone"
-        paths = left or {step.path for step in files if step.undone}
-        return FileTurnSummary(self.number, self.label, self.time, tuple(sorted(paths)), self.not_covered_count, state)
+        by_command = paths & {step.path for step in files if step.source != "tool"}
+        named = tuple(sorted(paths)), self.not_covered_count, state, tuple(sorted(by_command))
+        return FileTurnSummary(self.number, self.label, self.time, *named)
 
 
 class Way(NamedTuple):
@@ -86,11 +106,13 @@ class Way(NamedTuple):
         target: what to make it hold.
         reverts: the steps that are taken back by that, newest first.
         blocked: why not all of them could be, ``""`` when all could.
+        passed: the steps that are left as they may be a person's work.
     """
 
     target: Held
     reverts: tuple[Step, ...]
     blocked: str = ""
+    passed: tuple[Step, ...] = ()
 
 
 class TurnBook:
@@ -123,10 +145,20 @@ class TurnBook:
             turn.steps.append(step)
             self._last[step.turn, step.path] = step
 
-    def continued(self, turn: int, path: str, present: Held) -> Step | None:
+    def drop(self, steps: Sequence[Step]) -> None:
+        """Forget steps: they were never taken."""
+        gone = {step.id for step in steps}
+        for turn in {step.turn for step in steps}:
+            self.turns[turn].steps = [step for step in self.turns[turn].steps if step.id not in gone]
+        for step in steps:
+            del self.steps[step.id]
+            if self._last.get((step.turn, step.path)) is step:
+                del self._last[step.turn, step.path]
+
+    def continued(self, turn: int, path: str, present: Held, source: Source = "tool") -> Step | None:
         """The step of that turn and path that a change of ``present`` belongs to; ``None`` when it begins a new one."""
         last = self._last.get((turn, path))
-        if last is None or last.undone:
+        if last is None or last.undone or (last.source != source and "notebook" in (last.source, source)):
             return None
         return last if present.same_content(last.after or last.before) else None
 
@@ -134,6 +166,7 @@ class TurnBook:
         """Note what a step came to, and what it took back; nothing when it did not get there (``reached``)."""
         step.after, step.planned = after, None
         if not reached:
+            step.reverts = ()
             return
         kind = self.turns[step.turn].kind
         for reverted in (self.steps[id] for id in step.reverts):
@@ -146,9 +179,10 @@ class TurnBook:
         """The last step of that turn and path."""
         return self._last.get((turn, path))
 
-    def of_kind(self, kind: TurnKind) -> list[Turn]:
+    def of_kind(self, kind: TurnKind, *, force: bool) -> list[Turn]:
         """The turns of that kind in which there is something to take back, the newest first."""
-        return [turn for turn in reversed(self.turns.values()) if turn.kind == kind and turn.may_be_undone]
+        turns = (turn for turn in reversed(self.turns.values()) if turn.kind == kind)
+        return [turn for turn in turns if (turn.may_be_forced if force else turn.may_be_undone)]
 
 
 def by_path(turns: Iterable[Turn]) -> dict[str, list[Step]]:
@@ -165,10 +199,14 @@ def way_back(present: Held, steps: Sequence[Step], *, force: bool) -> Way:
     """What should a path hold that holds ``present``, when its ``steps`` (newest first) are taken back?
 
     A step is taken back when the path holds what that step left. Where it does not, somebody else changed it, and
-    nothing before that is touched; with ``force`` it is.
+    nothing before that is touched; with ``force`` it is. A notebook that was found changed after a command is kept in
+    the same way: a person's browser saves notebooks by itself, at any moment.
     """
     target, reverted = present, []
-    for step in steps:
+    for number, step in enumerate(steps):
+        if step.source == "notebook" and not force and not target.same_content(step.before):
+            blocked = f"put back as far as {NOTEBOOK_KEPT}" if reverted else NOTEBOOK_KEPT
+            return Way(target, tuple(reverted), blocked, tuple(steps[number:]))
         if target.same_content(step.after) or force:
             target = _taken_back(target, step)
         elif not target.same_content(step.before):
