@@ -30,8 +30,8 @@ class Decision(NamedTuple):
         reason: one sentence for people and for the model.
         rule: the text of the rule that decided, if one did, e.g. ``Bash(git *)``.
         trace: every step in the order in which it was taken.
-        decided_by: ``rule``, ``mode``, ``tool``, ``hook``, ``person``, ``prompter``, ``classifier``, ``schema`` or, when a
-            path came to lead elsewhere, ``place``.
+        decided_by: ``rule``, ``mode``, ``tool``, ``hook``, ``person``, ``prompter``, ``classifier``, ``schema``, or
+            ``place`` when a path came to lead elsewhere.
         suggestions: rules that would allow this very call without asking, best first.
         hardened: allowed although nobody was asked, as provably read-only: the tool must run in its safest form.
     """

@@ -347,8 +347,9 @@ async def test_what_could_not_be_opened_is_counted(here: Workspace, everybodys_f
 
 async def test_a_search_that_takes_too_long_is_stopped_and_says_so(here: Workspace) -> None:
     here.env = {**here.env, "JUPYTER_AGENTTOOLS_GREP_TIMEOUT_SECONDS": "0.001"}
+    nowhere = "no such word".replace(" ", "-" * 7)  # a match that comes in time would be an answer
     with pytest.raises(ToolTimeoutError, match=r"stopped after 0\.001 s"):
-        await grep(here, "word", path="/usr")
+        await grep(here, nowhere, path="/usr")
 
 
 def test_a_search_that_was_stopped_is_marked() -> None:
