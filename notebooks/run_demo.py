@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 NOTEBOOK = "00_quickstart.ipynb"
 CELL_TIMEOUT_S = 120
 LINE_CHARS = 160
-APPROVED = ("Bash(python slow.py)", "Edit(scratch.ipynb)", "Edit(agent_notes.md)")
+APPROVED = ("Bash(python slow.py)", "Edit(scratch.py)", "Edit(scratch.ipynb)", "Edit(agent_notes.md)")
 """What is allowed beforehand; the other calls of the notebook that ask show what a denial looks like."""
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
 
+from .texts import visible
+
 
 def new_tool_use_id() -> str:
     """A fresh id for a ``tool_use`` block, e.g. ``toolu_3f0c…``."""
@@ -50,10 +52,14 @@ class WireBlock(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class TextBlock(WireBlock):
-    """A piece of text."""
+    """A piece of text. What no encoder would take in it is spelled out: a block goes over the wire."""
 
     type: ClassVar[str] = "text"
     text: str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, str) and (shown := visible(self.text)) is not self.text:
+            object.__setattr__(self, "text", shown)
 
 
 @dataclass(frozen=True)
@@ -82,12 +88,19 @@ class ToolUse(WireBlock):
 
 @dataclass(frozen=True)
 class ToolResultBlock(WireBlock):
-    """The one answer to a :class:`ToolUse`. ``content`` is text or a sequence of text and image blocks."""
+    """The one answer to a :class:`ToolUse`. ``content`` is text or a sequence of text and image blocks.
+
+    A text is held as :class:`TextBlock` does: names of files and outputs of programs may be anything.
+    """
 
     type: ClassVar[str] = "tool_result"
     tool_use_id: str
     content: str | Sequence[TextBlock | ImageBlock]
     is_error: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.content, str) and (shown := visible(self.content)) is not self.content:
+            object.__setattr__(self, "content", shown)
 
     @property
     def text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar
 from typing import Any, Generic, Literal, TypeVar
 
 import anyio
@@ -14,6 +15,13 @@ import anyio.lowlevel
 from .errors import InterruptedToolError
 
 T = TypeVar("T")
+
+stop_source: ContextVar[Callable[[], str] | None] = ContextVar("jupyter_agenttools_stop_source", default=None)
+"""Says why everything that begins in this context must stop; ``""`` while nothing must. Asked from any thread.
+
+A switch is thrown in the event loop, which may be busy for a while. What a person asked for counts from that moment on,
+so each switch made in this context also looks here.
+"""
 
 
 class Cancellation:
@@ -33,6 +41,7 @@ class Cancellation:
         self._callbacks: list[Callable[[str], object]] = []
         self._closers: list[Callable[[], object]] = []
         self._parent = parent
+        self._source: Callable[[], str] | None = parent._source if parent is not None else stop_source.get()
         self._loop: tuple[int, Any] | None = None
         self.scope: CutScope | None = None
         if parent is not None:
@@ -40,11 +49,11 @@ class Cancellation:
 
     @property
     def cancelled(self) -> bool:
-        return self._reason is not None
+        return self._reason is not None or bool(self._source is not None and self._source())
 
     @property
     def reason(self) -> str:
-        return self._reason or ""
+        return self._reason or (self._source() if self._source is not None else "")
 
     def cancel(self, reason: str = "interrupted") -> None:
         """Throw the switch, or escalate when it is thrown already. The first reason is the one that counts."""
@@ -61,8 +70,8 @@ class Cancellation:
         Raises:
             InterruptedToolError: the switch has been thrown.
         """
-        if self._reason is not None:
-            raise InterruptedToolError(f"stopped: {self._reason}")
+        if self.cancelled:
+            raise InterruptedToolError(f"stopped: {self.reason}")
 
     def add_callback(self, callback: Callable[[str], object]) -> None:
         """Call back with the reason at each :meth:`cancel`; at once if it was thrown before."""

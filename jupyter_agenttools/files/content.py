@@ -7,13 +7,14 @@ so that a window far down is found without reading what stands before it again.
 from __future__ import annotations
 
 import bisect
+import errno
 import hashlib
 import os
 import threading
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from ..core.errors import ToolValidationError
 from .encoding import MAX_DETECTED_BYTES, TextFormat, decode_visibly, detect_format, text_format
 from .hashing import BackgroundHash, HashThread, LateHash
 from .kinds import HEAD_BYTES, binary_kind
-from .opening import OpenFile, content_hash, open_regular, read_descriptor, unreadable
+from .opening import MAX_WHOLE_BYTES, OpenFile, content_hash, open_regular, read_descriptor, unreadable
 
 BLOCK_BYTES = 16_384
 READ_BYTES = 16 * BLOCK_BYTES
@@ -39,6 +40,10 @@ SETTLED_NS = 2_000_000_000
 (FAT counts in 2 s); its index is not kept."""
 
 MAX_INDEXES = 32
+STAT_BLOCK_BYTES = 512
+"""In which ``st_blocks`` counts, whatever the file system does."""
+
+OnProgress = Callable[[int, int], object]
 
 
 class FileIdentity(NamedTuple):
@@ -65,12 +70,14 @@ class LineIndex:
         size: its length in bytes.
         newlines_before: how many line feeds stand before each block of :data:`BLOCK_BYTES`, and before the end.
         total_lines: a last line without a line feed counts.
+        holes: bytes of it that nobody ever wrote; they read as NUL.
     """
 
     hash: LateHash
     size: int
     newlines_before: array[int]
     total_lines: int
+    holes: int = 0
 
     @property
     def content_hash(self) -> str:
@@ -155,8 +162,11 @@ class Content:
 
 
 @contextmanager
-def open_content(path: str, cancellation: Cancellation) -> Iterator[Content]:
+def open_content(path: str, cancellation: Cancellation, on_progress: OnProgress | None = None) -> Iterator[Content]:
     """Open the text file at the absolute ``path``.
+
+    Args:
+        on_progress: told how many bytes of a large file have been looked through, and of how many.
 
     Raises:
         ToolValidationError: as :func:`open_regular`; or it is binary (the kind is named), or it changed before the
@@ -177,7 +187,7 @@ def open_content(path: str, cancellation: Cancellation) -> Iterator[Content]:
                 yield _converted(file, form, read_descriptor(file, MAX_WIDE_BYTES))
                 return
             _require_text(file, form, head)
-            known = _indexed(file, form, cancellation)
+            known = _indexed(file, form, _Watch(cancellation, on_progress, file.status.st_size))
         yield Content(path, known.form, known.index, True, None, file.descriptor)
         _require_same(file)
 
@@ -224,11 +234,24 @@ def index_bytes(data: bytes) -> LineIndex:
     return counter.index(LateHash(hashing.hexdigest))
 
 
-def _indexed(file: OpenFile, form: TextFormat, cancellation: Cancellation) -> KnownText:
+class _Watch(NamedTuple):
+    """Whoever waits for a large file to be looked through: may stop it, and is told how far it is."""
+
+    cancellation: Cancellation
+    on_progress: OnProgress | None
+    size: int
+
+    def at(self, offset: int) -> None:
+        self.cancellation.check()
+        if self.on_progress is not None:
+            self.on_progress(offset, self.size)
+
+
+def _indexed(file: OpenFile, form: TextFormat, watch: _Watch) -> KnownText:
     """What is known of a large file once it has been read; kept while the file is the same."""
     identity = FileIdentity.of(file.status)
     settled = time.time_ns() - identity.ctime_ns > SETTLED_NS
-    known = KnownText(form, _read_index(file, cancellation, settled))
+    known = KnownText(form, _read_index(file, watch, settled))
     _require_same(file)
     if settled:
         _indexes.put(identity, known)
@@ -245,24 +268,39 @@ def _changing(path: str) -> ToolValidationError:
     return ToolValidationError(message, check_id="file-changing")
 
 
-def _read_index(file: OpenFile, cancellation: Cancellation, settled: bool) -> LineIndex:
+def _read_index(file: OpenFile, watch: _Watch, settled: bool) -> LineIndex:
     """The index of a file, from reading all of it. ``settled``: its identity tells whether it is still the same when
-    its hash is needed."""
+    its hash is needed. Of a file that is too large to be changed by a tool the hash is never needed at once."""
     try:
-        counted = _counted if settled else _counted_and_hashed
-        return counted(file, cancellation)
+        counted = _counted if settled or file.status.st_size > MAX_WHOLE_BYTES else _counted_and_hashed
+        return counted(file, watch)
     except OSError as error:
         raise unreadable(file.path, error) from error
 
 
-def _counted(file: OpenFile, cancellation: Cancellation) -> LineIndex:
+def _counted(file: OpenFile, watch: _Watch) -> LineIndex:
     counter, buffer, offset = _Counter(), bytearray(READ_BYTES), 0
-    while filled := _fill(file.descriptor, memoryview(buffer), offset):
-        cancellation.check()
+    is_sparse = file.status.st_blocks * STAT_BLOCK_BYTES < file.status.st_size
+    while True:
+        if is_sparse and (hole := _hole_at(file, offset)):
+            counter.skip(hole)
+            offset += hole
+        if not (filled := _fill(file.descriptor, memoryview(buffer), offset)):
+            break
+        watch.at(offset)
         counter.add(buffer, 0, filled)
         offset += filled
     path, identity = file.path, FileIdentity.of(file.status)
     return counter.index(LateHash(lambda: _hash_of(path, identity)))
+
+
+def _hole_at(file: OpenFile, offset: int) -> int:
+    """How many bytes from a block on were never written: whole blocks, or all up to the end."""
+    try:
+        data = os.lseek(file.descriptor, offset, os.SEEK_DATA)
+    except OSError as error:
+        return max(file.status.st_size - offset, 0) if error.errno == errno.ENXIO else 0
+    return (data - offset) // BLOCK_BYTES * BLOCK_BYTES
 
 
 def _hash_of(path: str, identity: FileIdentity) -> str:
@@ -280,12 +318,12 @@ def _hash_of(path: str, identity: FileIdentity) -> str:
         return ""
 
 
-def _counted_and_hashed(file: OpenFile, cancellation: Cancellation) -> LineIndex:
+def _counted_and_hashed(file: OpenFile, watch: _Watch) -> LineIndex:
     """For a file that changed just now: the hash is of the same bytes, and another thread takes it meanwhile."""
     counter, hashing, offset = _Counter(), HashThread(READ_BYTES), 0
     with hashing:
         while filled := _fill(file.descriptor, memoryview(buffer := hashing.buffer()), offset):
-            cancellation.check()
+            watch.at(offset)
             counter.add(buffer, 0, filled)
             hashing.add(filled)
             offset += filled
@@ -305,7 +343,7 @@ class _Counter:
 
     def __init__(self) -> None:
         self._before = array("Q", [0])
-        self._size = 0
+        self._size = self._holes = 0
         self._last = b"\n"
 
     def add(self, data: bytes | bytearray, first: int, end: int) -> None:
@@ -317,9 +355,16 @@ class _Counter:
             self._last = bytes(data[end - 1 : end])
         self._size += end - first
 
+    def skip(self, length: int) -> None:
+        """The same for bytes that are all NUL."""
+        self._before.extend(array("Q", [self._before[-1]]) * -(-length // BLOCK_BYTES))
+        self._last = b"\0"
+        self._size += length
+        self._holes += length
+
     def index(self, hash: LateHash) -> LineIndex:
         total = self._before[-1] + (self._last != b"\n")
-        return LineIndex(hash, self._size, self._before, total)
+        return LineIndex(hash, self._size, self._before, total, self._holes)
 
 
 class _Indexes:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from ..core.errors import ToolValidationError
+from ..core.texts import visible as visible  # known to everybody from here
 from .declared import declared_encoding
 from .kinds import looks_like_utf16
 
@@ -36,7 +37,6 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
 _MIN_WIDE_BYTES = 16
 """Less says nothing: names that end in NUL look like UTF-16 too."""
 
-_SMUGGLED_BYTE = re.compile("[\udc80-\udcff]")
 _UTF8_SEQUENCE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
@@ -229,13 +229,3 @@ def _not_encodable(text: str, error: UnicodeEncodeError, form: TextFormat) -> To
         "the whole file first",
         check_id="text-encoding",
     )
-
-
-def visible(text: str) -> str:
-    """``text`` in a form that every encoder takes: half characters read ``\\udXXX``, smuggled bytes ``\\xNN``."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        shown = _SMUGGLED_BYTE.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
-        return shown.encode("utf-8", "backslashreplace").decode()
-    return text

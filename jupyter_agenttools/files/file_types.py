@@ -7,6 +7,7 @@ import difflib
 from functools import cache
 
 from ..core.errors import ToolValidationError
+from .telling import quoted
 
 _TYPES = """
 ada: *.adb *.ads
@@ -155,6 +156,9 @@ zsh: *.zsh .zshrc .zshenv .zprofile .zlogin .zlogout
 """
 
 
+MAX_TYPE_CHARS = 100
+
+
 @cache
 def _table() -> dict[str, tuple[str, ...]]:
     """The name patterns by the name of the type."""
@@ -171,6 +175,9 @@ def name_patterns_of(type_name: str) -> tuple[str, ...]:
     Raises:
         ToolValidationError: there is no such type; near names are told.
     """
+    if len(type_name) > MAX_TYPE_CHARS or not type_name.isprintable():
+        message = f"{quoted(type_name)} is no type of files; a type is a short name such as py, js, rust, ipynb"
+        raise ToolValidationError(message, check_id="grep-type")
     table = _table()
     wanted = type_name.strip().lower()
     if wanted in table:

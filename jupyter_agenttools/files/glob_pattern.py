@@ -1,28 +1,33 @@
 """Which paths does a file name pattern match?
 
 ``*`` and ``?`` stay within one name, ``**`` as a whole name spans any number of folders, ``[abc]`` ``[!a-c]`` is one of
-some characters, ``{a,b}`` is either text. Names that begin with a dot are matched like any other; case counts.
+some characters, ``{a,b}`` is either text; after a backslash a character is itself. Names that begin with a dot are
+matched like any other; case counts.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
+from .braces import expand_braces
+from .telling import quoted
 
-MAX_ALTERNATIVES = 500
-"""``{…}`` groups multiply; more than this is a mistake."""
+MAX_PATTERN_CHARS = 4_096
+"""No path that a file system takes is longer."""
 
+MAX_KNOWN_NAMES = 4_096
 ANY_FOLDERS = "**"
 States = frozenset[tuple[int, int]]
 """Where a match has got to: which alternative, and how many of its names are matched."""
 
 NameTest = Callable[[str], bool]
-_MAGIC = re.compile(r"[*?\[{]")
-_SPECIAL = re.compile(r"[*?\[]")
+_MAGIC = re.compile(r"[*?\[{\\]")
+_SPECIAL = re.compile(r"[*?\[\\]")
 
 
 class FolderStates(NamedTuple):
@@ -42,17 +47,22 @@ class FolderStates(NamedTuple):
 class GlobPattern:
     """A pattern of relative paths, matched name by name: a walk can leave out folders in which nothing can match.
 
+    What ends in ``/`` is about folders and so matches no file.
+
     Raises:
-        ToolValidationError: the pattern is not one, or climbs out with ``..``.
+        ToolValidationError: the pattern is not one, is too long, or climbs out with ``..``.
     """
 
     def __init__(self, pattern: str) -> None:
+        require_pattern(pattern, "pattern")
         self.text = pattern
-        alternatives = [_names(alternative) for alternative in expand_braces(pattern)]
-        self._matchers = [[_name_matcher(name) for name in names] for names in alternatives if names]
+        named = [(text, names) for text in expand_braces(pattern) if (names := _names(text))]
+        if not named:
+            message = f"pattern {quoted(pattern)} matches no name; use e.g. **/*.py"
+            raise ToolValidationError(message, check_id="glob-pattern")
+        matchers = [([_name_matcher(name) for name in names], text.endswith("/")) for text, names in named]
+        self._matchers = [tests for tests, is_folder in matchers if not is_folder]
         self._in_folder: dict[States, FolderStates] = {}
-        if not self._matchers:
-            raise ToolValidationError(f"pattern {pattern!r} matches no name; use e.g. **/*.py", check_id="glob-pattern")
 
     def start(self) -> States:
         """Where a match begins: in the folder that is searched."""
@@ -105,13 +115,36 @@ class GlobPattern:
         return frozenset(reached)
 
 
+def require_pattern(text: str, field: str) -> None:
+    """Do nothing for a text that can be a pattern of paths; quick for any text.
+
+    Args:
+        field: which field of a call it is, for the message.
+
+    Raises:
+        ToolValidationError: it is too long, or holds what no path can.
+    """
+    if len(text) > MAX_PATTERN_CHARS:
+        message = f"`{field}` has {len(text):,} characters; at most {MAX_PATTERN_CHARS:,} make sense in a pattern"
+        raise ToolValidationError(message, check_id="glob-too-long")
+    if "\0" in text:
+        message = f"`{field}` {quoted(text)} holds a NUL character, which no path can"
+        raise ToolValidationError(message, check_id="glob-nul")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError as error:
+        message = f"`{field}` {quoted(text)} holds half of a character (a lone surrogate), which no path can"
+        raise ToolValidationError(message, check_id="glob-encoding") from error
+
+
 def split_base(pattern: str) -> tuple[str, str]:
     """The leading folders of a pattern that are plain names, and the rest: ``src/a/*.py`` → ``src/a``, ``*.py``.
 
     An absolute pattern has an absolute base. The last name always stays in the rest.
     """
     names = pattern.split("/")
-    count = next((i for i, name in enumerate(names[:-1]) if _MAGIC.search(name)), len(names) - 1)
+    last = len(pattern.rstrip("/").split("/")) - 1 if pattern.strip("/") else len(names) - 1
+    count = next((i for i, name in enumerate(names[:last]) if _MAGIC.search(name)), last)
     base = "/".join(names[:count])
     return ("/" if not base and pattern.startswith("/") else base), "/".join(names[count:])
 
@@ -120,17 +153,20 @@ def _names(alternative: str) -> list[str]:
     names = [name for name in alternative.split("/") if name not in ("", ".")]
     if ".." in names:
         raise ToolValidationError(
-            f"pattern {alternative!r} holds `..`; give the folder to search in as `path` instead",
+            f"pattern {quoted(alternative)} holds `..`; give the folder to search in as `path` instead",
             check_id="glob-climbs",
         )
     return [name for i, name in enumerate(names) if not (name == ANY_FOLDERS and names[i - 1 : i] == [ANY_FOLDERS])]
 
 
-@cache
+@lru_cache(maxsize=MAX_KNOWN_NAMES)
 def _name_matcher(name: str) -> NameTest | None:
     """A test of one name; ``None`` for ``**``. What is only a beginning or an end needs no regular expression."""
     if name == ANY_FOLDERS:
         return None
+    if name.endswith("\\") and (len(name) - len(name.rstrip("\\"))) % 2:
+        message = f"pattern {quoted(name)} ends in a backslash; a backslash itself is written \\\\"
+        raise ToolValidationError(message, check_id="glob-pattern")
     plain = name.strip("*")
     if not plain:
         return _is_any
@@ -139,7 +175,7 @@ def _name_matcher(name: str) -> NameTest | None:
     try:
         pattern = re.compile(name_regex(name) + r"\Z", re.DOTALL)
     except re.error as error:
-        raise ToolValidationError(f"pattern {name!r} cannot be read: {error}", check_id="glob-pattern") from error
+        raise ToolValidationError(f"pattern {quoted(name)} cannot be read: {error}", check_id="glob-pattern") from error
     return lambda tested: pattern.match(tested) is not None
 
 
@@ -162,6 +198,9 @@ def name_regex(name: str) -> str:
             position = end
         elif character == "*":
             fixed.append("")
+        elif character == "\\" and position + 1 < len(name):
+            position += 1
+            fixed[-1] += re.escape(name[position])
         else:
             fixed[-1] += "[^/]" if character == "?" else re.escape(character)
         position += 1
@@ -177,47 +216,3 @@ def _character_class(inside: str) -> str:
     members = inside[1:] if negated else inside
     escaped = re.sub(r"([\\\[\]^&~|])", r"\\\1", members)
     return f"[^{escaped}/]" if negated else f"[{escaped}]"
-
-
-def expand_braces(pattern: str) -> list[str]:
-    """Every pattern that ``{a,b}`` groups stand for. A group without a comma, or never closed, is plain text.
-
-    Raises:
-        ToolValidationError: there are more than :data:`MAX_ALTERNATIVES`.
-    """
-    done: list[str] = []
-    todo = [("", pattern)]
-    while todo:
-        before, rest = todo.pop()
-        group = _first_group(rest)
-        if group is None:
-            done.append(before + rest)
-        else:
-            start, end, options = group
-            todo += [(before + rest[:start], option + rest[end:]) for option in reversed(options)]
-        if len(done) + len(todo) > MAX_ALTERNATIVES:
-            message = f"pattern {pattern!r} stands for more than {MAX_ALTERNATIVES} patterns; use fewer {{…}} groups"
-            raise ToolValidationError(message, check_id="glob-too-many")
-    return done
-
-
-def _first_group(text: str) -> tuple[int, int, list[str]] | None:
-    """Start, end and options of the first ``{…,…}``."""
-    start = text.find("{")
-    while start >= 0:
-        options, depth, begin = [], 0, start + 1
-        for position in range(start, len(text)):
-            character = text[position]
-            if character == "{":
-                depth += 1
-            elif character == "," and depth == 1:
-                options.append(text[begin:position])
-                begin = position + 1
-            elif character == "}":
-                depth -= 1
-                if depth == 0:
-                    if options:
-                        return start, position + 1, [*options, text[begin:position]]
-                    break
-        start = text.find("{", start + 1)
-    return None

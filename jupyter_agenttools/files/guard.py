@@ -63,9 +63,11 @@ def require_lines_seen(path: str, record: ReadRecord, stretches: Iterable[tuple[
     for first, last in stretches:
         missing = record.first_unseen(first, last)
         if missing is not None:
+            start = max(first - 5, 1)
+            limit = max(min(last + 5, record.total), last) - start + 1
             raise ToolValidationError(
                 f"{path} was read only in part, and line {missing} of {record.total}, which this would change, was not "
-                f"shown. Nothing was written. Read it first (offset={max(first - 5, 1)}, limit={last - first + 11}), "
+                f"shown. Nothing was written. Read it first (offset={start}, limit={limit}), "
                 "then repeat the change",
                 check_id="read-in-part",
             )

@@ -128,7 +128,7 @@ class LineEngine:
         Raises:
             ToolError: the engine failed.
         """
-        command = self._command(query, ["-c", "--null", "--with-filename"], "count")
+        command = self._command(query, ["-c", "--null", "--with-filename"], "count", time_limit_s)
         said = await run(command, time_limit_s=time_limit_s, progress=progress)
         self._require_answer(said)
         kept = _truth(query)
@@ -141,7 +141,8 @@ class LineEngine:
         Raises:
             ToolError: the engine failed.
         """
-        said = await run(self._command(query, ["--files", "--null"], "list"), time_limit_s=time_limit_s)
+        command = self._command(query, ["--files", "--null"], "list", time_limit_s)
+        said = await run(command, time_limit_s=time_limit_s)
         self._require_answer(said)
         kept = _truth(query)
         paths = (os.fsdecode(path) for path in _LISTED.findall(said.output))
@@ -163,7 +164,8 @@ class LineEngine:
         records: dict[str, list[LineRecord]] = {}
         spans = FEW_SPANS if query.pattern.by_line and not query.each else most or sys.maxsize
         for some in _portions(files):
-            command = self._excerpt_command(query, some, before, after, most, spans)
+            shape = {"before": before, "after": after, "most": most, "most_spans": spans}
+            command = self._excerpt_command(query, some, shape, time_limit_s)
             said = await run(command, time_limit_s=time_limit_s)
             self._require_answer(said)
             for path, record in read_records(said.output, spans):
@@ -174,24 +176,24 @@ class LineEngine:
 
     # ---- commands
 
-    def _command(self, query: LineQuery, options: list[str], task: str) -> Command:
+    def _command(self, query: LineQuery, options: list[str], task: str, time_limit_s: float) -> Command:
         if self._ripgrep is None:
-            return _worker_command(query, task)
+            return _worker_command(query, task, limit_s=time_limit_s)
         paths = [f"./{query.file}"] if query.file is not None else ["./"]
         pattern = [] if task == "list" else _pattern_options(query)
         argv = [self._ripgrep.path, *_rg_options(query), *options, *pattern, "--", *paths]
         return Command(argv, query.root, {})
 
     def _excerpt_command(
-        self, query: LineQuery, files: Sequence[str], before: int, after: int, most: int, spans: int
+        self, query: LineQuery, files: Sequence[str], shape: Mapping[str, int], time_limit_s: float
     ) -> Command:
         if self._ripgrep is None:
-            return _worker_command(
-                query, "lines", files=list(files), before=before, after=after, most=most, most_spans=spans
-            )
+            return _worker_command(query, "lines", files=list(files), limit_s=time_limit_s, **shape)
+        most = shape["most"]
         text = replace(query, nul="text", each=False)
         limit = [f"--max-count={most}"] if most and query.pattern.by_line else []
-        around = [f"--before-context={before}", f"--after-context={after}", "--threads=1", "--json", *limit]
+        around = [f"--before-context={shape['before']}", f"--after-context={shape['after']}"]
+        around += ["--threads=1", "--json", *limit]
         options = [*_rg_options(text), *around, *_pattern_options(text)]
         return Command([self._ripgrep.path, *options, "--", *(f"./{file}" for file in files)], query.root, {})
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
 from .paths import describe_missing
+from .telling import shortened, told
 from .unfinished import recover_writes
 
 MAX_WHOLE_BYTES = 1 << 30
@@ -89,29 +90,30 @@ def require_regular(path: str, status: os.stat_result) -> None:
         return
     kind = next((words for test, words in _OTHER_KINDS if test(status.st_mode)), "of an unknown kind")
     if stat.S_ISDIR(status.st_mode):
-        message = f"{path} is a directory, not a regular file. List it with Glob (path={path}, pattern=*)"
+        message = f"{told(path)} is a directory, not a regular file. List it with Glob (path={told(path)}, pattern=*)"
         raise ToolValidationError(message, check_id="file-is-directory")
     raise ToolValidationError(
-        f"{path} is {kind}, not a regular file; it cannot be read or written with this tool",
+        f"{told(path)} is {kind}, not a regular file; it cannot be read or written with this tool",
         check_id="file-not-regular",
     )
 
 
 def unreadable(path: str, error: OSError) -> ToolValidationError:
     """The refusal that fits an ``OSError`` of opening or reading ``path``."""
+    shown = shortened(path)
     if error.errno == errno.ENOENT:
         if os.path.islink(path):
-            message = f"{path} is a link to {os.readlink(path)}, where there is nothing"
+            message = f"{shown} is a link to {told(os.readlink(path))}, where there is nothing"
             return ToolValidationError(message, check_id="file-dangling-link")
-        return ToolValidationError(f"{path} does not exist.{describe_missing(path)}", check_id="file-missing")
+        return ToolValidationError(f"{shown} does not exist.{describe_missing(path)}", check_id="file-missing")
     if error.errno == errno.ENOTDIR:
-        return ToolValidationError(f"{path} does not exist.{describe_missing(path)}", check_id="file-missing")
+        return ToolValidationError(f"{shown} does not exist.{describe_missing(path)}", check_id="file-missing")
     if error.errno in (errno.EACCES, errno.EPERM):
-        message = f"no permission to read {path}: the operating system refused it ({error.strerror})"
+        message = f"no permission to read {shown}: the operating system refused it ({error.strerror})"
         return ToolValidationError(message, check_id="file-permission")
     if error.errno == errno.ELOOP:
-        return ToolValidationError(f"{path} cannot be opened: its links go in a circle", check_id="file-link-loop")
-    return ToolValidationError(f"{path} cannot be read: {error.strerror or error}", check_id="file-unreadable")
+        return ToolValidationError(f"{shown} cannot be opened: its links go in a circle", check_id="file-link-loop")
+    return ToolValidationError(f"{shown} cannot be read: {error.strerror or error}", check_id="file-unreadable")
 
 
 def read_whole(path: str, max_bytes: int = MAX_WHOLE_BYTES) -> bytes:
@@ -164,7 +166,7 @@ def holds_exactly(path: str, data: bytes) -> bool:
 
 def too_large(path: str, size: int, max_bytes: int) -> ToolValidationError:
     return ToolValidationError(
-        f"{path} has {size:,} bytes; at most {max_bytes:,} can be taken into memory here. "
+        f"{told(path)} has {size:,} bytes; at most {max_bytes:,} can be taken into memory here. "
         "Work on a part of it with Bash (head, tail, sed -n, split)",
         check_id="file-too-large",
     )

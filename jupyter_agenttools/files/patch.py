@@ -26,7 +26,17 @@ class Hunk:
 
 def structured_patch(old: str, new: str) -> tuple[Hunk, ...]:
     """The hunks that turn ``old`` into ``new``, with three lines of context; none when the texts are equal."""
-    before, after = _lines(old), _lines(new)
+    return _hunks(_lines(old), _lines(new)) if old != new else ()
+
+
+def changed_lines(old: str, new: str) -> tuple[int, int]:
+    """How many lines came and how many went; what follows the last newline is a line only when it holds something."""
+    hunks = _hunks(_ended_lines(old), _ended_lines(new)) if old != new else ()
+    signs = [line[0] for hunk in hunks for line in hunk.lines]
+    return signs.count("+"), signs.count("-")
+
+
+def _hunks(before: list[str], after: list[str]) -> tuple[Hunk, ...]:
     head, tail = _common(before, after)
     first = max(head - CONTEXT_LINES, 0)
     end = max(tail - CONTEXT_LINES, 0)
@@ -35,11 +45,17 @@ def structured_patch(old: str, new: str) -> tuple[Hunk, ...]:
         codes = [[("replace", 0, len(a), 0, len(b))]]
     else:
         codes = list(difflib.SequenceMatcher(None, a, b, autojunk=False).get_grouped_opcodes(CONTEXT_LINES))
-    return tuple(_hunk(group, a, b, first) for group in codes) if old != new else ()
+    return tuple(_hunk(group, a, b, first) for group in codes)
 
 
 def _lines(text: str) -> list[str]:
     return text.split("\n") if text else []
+
+
+def _ended_lines(text: str) -> list[str]:
+    """Each line with its end, so that a newline at the end of a file counts."""
+    *ended, rest = text.split("\n")
+    return [*(f"{line}\n" for line in ended), *([rest] if rest else [])]
 
 
 def _common(before: list[str], after: list[str]) -> tuple[int, int]:
@@ -69,4 +85,8 @@ def changed_stretch(old: str, new: str) -> tuple[str, str, int]:
     head, tail = _common(before, after)
     first = max(head - CONTEXT_LINES, 0)
     end = max(tail - CONTEXT_LINES, 0)
-    return "\n".join(before[first : len(before) - end]), "\n".join(after[first : len(after) - end]), first + 1
+    old_part, new_part = (
+        "".join(f"{line}\n" for line in lines[first : len(lines) - end]) if end else "\n".join(lines[first:])
+        for lines in (before, after)
+    )
+    return old_part, new_part, first + 1

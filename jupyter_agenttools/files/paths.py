@@ -9,6 +9,7 @@ from itertools import islice
 
 from ..core.errors import ToolValidationError
 from .encoding import visible
+from .telling import quoted, shortened, told
 
 NARROW_NO_BREAK_SPACE = "\u202f"
 """macOS writes it before AM and PM in the names of screenshots; whoever types such a name types a plain space."""
@@ -27,16 +28,25 @@ def locate(path: str, cwd: str) -> str:
     Raises:
         ToolValidationError: the text cannot be a path.
     """
+    require_path(path)
+    return _existing_variant(_without_dots(os.path.join(cwd, os.path.expanduser(path))))
+
+
+def require_path(path: str) -> None:
+    """Do nothing for a text that can be a path.
+
+    Raises:
+        ToolValidationError: it is empty, or holds what no path can.
+    """
     if not path:
         raise ToolValidationError("the path is empty; give the path of a file", check_id="path-empty")
     if "\0" in path:
-        raise ToolValidationError(f"{path!r} holds a NUL character, which no path can", check_id="path-nul")
+        raise ToolValidationError(f"{quoted(path)} holds a NUL character, which no path can", check_id="path-nul")
     try:
         os.fsencode(path)
     except UnicodeEncodeError as error:
-        message = f"{path!r} holds half of a character (a lone surrogate), which no path can"
+        message = f"{quoted(path)} holds half of a character (a lone surrogate), which no path can"
         raise ToolValidationError(message, check_id="path-encoding") from error
-    return _existing_variant(_without_dots(os.path.join(cwd, os.path.expanduser(path))))
 
 
 def _without_dots(path: str) -> str:
@@ -81,15 +91,15 @@ def describe_missing(path: str) -> str:
     """What to say of a path at which there is nothing: the near names, or the folder that is missing."""
     folder, name = os.path.split(path)
     if os.path.isdir(folder):
-        near = near_names(folder, name)
-        return f" Did you mean {' or '.join(near)}?" if near else f" The folder {folder} has no similar name."
+        near = [told(path) for path in near_names(folder, name)]
+        return f" Did you mean {' or '.join(near)}?" if near else f" The folder {told(folder)} has no similar name."
     while folder != "/" and not os.path.lexists(folder):
         folder, name = os.path.split(folder)
     if not os.path.isdir(folder):
-        return f" {folder} is not a folder."
-    near = near_names(folder, name)
+        return f" {told(folder)} is not a folder."
+    near = [told(path) for path in near_names(folder, name)]
     hint = f"; near it: {', '.join(near)}." if near else "."
-    return f" The folder {os.path.join(folder, name)} does not exist{hint}"
+    return f" The folder {shortened(os.path.join(folder, name))} does not exist{hint}"
 
 
 def near_names(folder: str, name: str, count: int = 3) -> list[str]:
@@ -110,8 +120,3 @@ def shown_path(path: str, cwd: str) -> str:
     """``path`` relative to ``cwd`` where it lies in there, absolute elsewhere; always printable."""
     root = cwd.rstrip("/") + "/"
     return visible(path[len(root) :] if path.startswith(root) else path)
-
-
-def on_one_line(path: str) -> str:
-    """A path for a list with one path a line: its own line ends read ``\\n`` and ``\\r``."""
-    return path.replace("\n", "\\n").replace("\r", "\\r")

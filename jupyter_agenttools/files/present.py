@@ -8,8 +8,12 @@ from ..core.errors import ToolValidationError
 from .declared import MAX_DECLARATION, declared_encoding
 from .encoding import UTF8, TextFormat, decode_exactly, detect_format
 from .guard import require_read, require_unchanged
+from .kinds import HEAD_BYTES, binary_kind
 from .opening import NOTHING_THERE, content_hash, read_whole
 from .state import FileStateCache
+
+_SHOWN_BY_READ = ("image", "PDF document")
+"""How the kinds end of which reading shows something."""
 
 
 class Present(NamedTuple):
@@ -27,6 +31,12 @@ class Present(NamedTuple):
     def form(self) -> TextFormat:
         """Its encoding, whether or not all of it is in that encoding."""
         return detect_format(self.data)
+
+    @property
+    def binary(self) -> str | None:
+        """What it is when it is not text, e.g. ``a ZIP archive``."""
+        form = self.form
+        return None if form.mark or form.is_wide else binary_kind(self.data[:HEAD_BYTES])
 
     @property
     def text(self) -> str | None:
@@ -84,9 +94,18 @@ def require_replaceable(path: str, present: Present | None, state: FileStateCach
     """Do nothing when ``reader`` may replace the whole file: it is not there, or was read completely and is unchanged.
 
     Raises:
-        ToolValidationError: it was not read, only in part, or is not what was read.
+        ToolValidationError: it was not read, only in part, or is not what was read; or it is binary, so that it cannot
+            be read.
     """
     if present is None:
         return
-    record = require_read(path, state.get(path, reader))
+    known = state.get(path, reader)
+    kind = present.binary if known is None else None
+    if kind is not None and not kind.endswith(_SHOWN_BY_READ):
+        message = (
+            f"{path} is {kind}, not text, and cannot be read to see what would be lost. Nothing was written. Write to "
+            "another path, or move the file away with Bash first"
+        )
+        raise ToolValidationError(message, check_id="file-binary")
+    record = require_read(path, known)
     require_unchanged(path, record, present.content_hash)

@@ -1,5 +1,7 @@
 """Running a program that searches: within a time, and never anything left of it.
 
+A killed kernel ends nobody: the engine in Python then notices and ends itself, and any other has a bound of its own.
+
 Its outputs go to nameless files, not to pipes: a search that says a few words a thousand times would wake its reader as
 often, which costs more than the search.
 """
@@ -7,7 +9,9 @@ often, which costs more than the search.
 from __future__ import annotations
 
 import fcntl
+import math
 import os
+import resource
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +96,7 @@ async def run(command: Command, *, time_limit_s: float, progress: Progress | Non
     """
     with _nameless_file() as output, _nameless_file() as errors, _nameless_file(command.stdin or b"") as told:
         stdin = DEVNULL if command.stdin is None else told
-        process = await _start(command, stdin, output, errors)
+        process = await _start(command, stdin, output, errors, time_limit_s)
         if progress is not None:
             progress.watch(output)
         try:
@@ -108,9 +112,9 @@ async def run(command: Command, *, time_limit_s: float, progress: Progress | Non
         return Said(_content(output, MAX_OUTPUT_BYTES), _content(errors, MAX_ERROR_BYTES), status, stopped)
 
 
-async def _start(command: Command, stdin: int, output: int, errors: int) -> Process:
+async def _start(command: Command, stdin: int, output: int, errors: int, time_limit_s: float) -> Process:
     try:
-        return await anyio.open_process(
+        process = await anyio.open_process(
             command.argv,
             stdin=stdin,
             stdout=output,
@@ -123,6 +127,16 @@ async def _start(command: Command, stdin: int, output: int, errors: int) -> Proc
         raise ToolError(
             f"the search could not be started: {error.strerror or error} ({error.filename})", check_id="search-start"
         ) from error
+    _bound(process.pid, time_limit_s)
+    return process
+
+
+def _bound(pid: int, time_limit_s: float) -> None:
+    """Give a search a bound of its own, for when nobody is left to end it: as much processor time as it could have used
+    within its time limit. Only Linux can do that from outside."""
+    bound = math.ceil((time_limit_s + 1) * (os.cpu_count() or 1))
+    with suppress(AttributeError, OSError, ValueError):
+        resource.prlimit(pid, resource.RLIMIT_CPU, (bound, bound))
 
 
 async def _wait(process: Process, output: int) -> None:

@@ -9,7 +9,8 @@ from .images import Room, ShownImage, shown
 from .process import MediaProcess
 
 OPEN_SECONDS = 30.0
-PAGE_SECONDS = 20.0
+TEXT_SECONDS = 20.0
+PICTURE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,12 @@ class PdfReader:
             MediaProblem: this page is damaged.
         """
         self._reopen()
-        answer = self._process.ask({"do": "page", "page": page, **vars(room)}, seconds=PAGE_SECONDS)
+        answer = self._process.ask({"do": "page", "page": page, **vars(room)}, seconds=PICTURE_SECONDS)
         return shown(answer) if answer.payloads else None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         self._reopen()
-        return self._process.ask(request, seconds=PAGE_SECONDS).header
+        return self._process.ask(request, seconds=TEXT_SECONDS).header
 
     def _open(self) -> dict[str, Any]:
         return self._process.ask({"do": "open", "descriptor": self._descriptor}, seconds=OPEN_SECONDS).header

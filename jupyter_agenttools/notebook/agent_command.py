@@ -10,8 +10,18 @@ from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer
 from ..core.todos import todos_view
 from ..core.updates import TurnEnded
+from ..core.views import ToolView
 from ..models import Model, ScriptedModel
-from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AgentRun, AgentSubcommand, AgentUndo, parse_agent_line
+from .agent_line import (
+    AGENT_COMMANDS,
+    AGENT_OPTIONS,
+    AGENT_VALUES,
+    UNDO_OPTIONS,
+    AgentRun,
+    AgentSubcommand,
+    AgentUndo,
+    parse_agent_line,
+)
 from .agent_undo import undo_plan
 from .agent_view import TurnWatcher
 from .live import LiveDisplay
@@ -23,6 +33,8 @@ from .run import Run
 from .runtime import Runtime
 from .tool_command import make_stepper
 from .watcher import watching
+
+HELP_COLUMN = 28
 
 
 def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Plan:
@@ -70,10 +82,15 @@ def _answer(runtime: Runtime, id: str, answer: PermissionAnswer) -> None:
 
 def help_lines() -> list[str]:
     return [
-        "%%agent [options]     the cell below is the prompt",
-        *(f"  {name:13} {text}" for name, text in AGENT_OPTIONS.items()),
-        *(f"%agent {name:13} {text}" for name, text in AGENT_COMMANDS.items()),
+        f"{'%%agent [options]':{HELP_COLUMN}}the cell below is the prompt",
+        *(_help_line(f"  {name}", name, text) for name, text in AGENT_OPTIONS.items()),
+        *(_help_line(f"%agent {name}", name, text) for name, text in AGENT_COMMANDS.items()),
+        *(_help_line(f"  {name}", name, text) for name, text in UNDO_OPTIONS.items()),
     ]
+
+
+def _help_line(start: str, name: str, text: str) -> str:
+    return f"{start} {AGENT_VALUES.get(name, '')}".rstrip().ljust(HELP_COLUMN) + text
 
 
 def status_lines(runtime: Runtime) -> list[str]:
@@ -91,10 +108,14 @@ def status_lines(runtime: Runtime) -> list[str]:
 
 
 def todos_bundle(runtime: Runtime) -> dict[str, Any]:
-    """What the agent has on its list."""
+    """What the agent has on its list; when all of it is done, the list as it was last."""
     from ..render import view_bundle
+    from ..render.outcome_views import last_todos
 
-    return view_bundle(todos_view(runtime.session.todos))
+    view = todos_view(runtime.session.todos)
+    if not view.blocks and (finished := last_todos(runtime.session.outcomes)):
+        view = ToolView("Todos none: the last list is finished", blocks=finished)
+    return view_bundle(view)
 
 
 def permission_lines(runtime: Runtime) -> list[str]:
@@ -105,6 +126,8 @@ def permission_lines(runtime: Runtime) -> list[str]:
     for behavior in ("deny", "ask", "allow"):
         rules: Mapping[Any, tuple[str, ...]] = permission.rules(behavior)
         lines += [f"{behavior}: {rule} [{source}]" for source, texts in rules.items() for rule in texts]
+    if not any(any(permission.rules(behavior).values()) for behavior in ("deny", "ask", "allow")):
+        lines.append("rules: none")
     return [*lines, *(f"note: {note}" for note in runtime.session.settings.notes)]
 
 

@@ -18,18 +18,27 @@ AGENT_OPTIONS: Mapping[str, str] = {
     "--help": "show help",
 }
 AGENT_COMMANDS: Mapping[AgentCommand, str] = {
-    "approve": "approve ID: allow the call that waits for an answer",
-    "deny": "deny ID [reason]: refuse it",
+    "approve": "allow the call that waits for an answer",
+    "deny": "refuse it; the model reads the reason",
     "history": "the turns that changed files, and what they changed",
     "permissions": "show the mode and the rules",
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
     "todos": "what the agent has on its list",
-    "undo": "undo [N] [--force] [--list]: put back what files held before the last turn (the last N)",
+    "undo": "put files back as before the last turn, or the last N",
 }
+AGENT_VALUES: Mapping[str, str] = {
+    "--script": "FILE",
+    "--max-turns": "N",
+    "approve": "ID",
+    "deny": "ID [reason]",
+    "undo": "[N]",
+}
+"""What is written after an option or a sub-command."""
+
 UNDO_OPTIONS: Mapping[str, str] = {
-    "--force": "also put files back that were changed after the turn",
+    "--force": "also what changed after the turn, and notebooks changed meanwhile",
     "--list": "only show what could be undone",
 }
 

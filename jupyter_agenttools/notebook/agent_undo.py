@@ -25,6 +25,6 @@ def undo_plan(runtime: Runtime, asked: AgentUndo) -> Plan:
     run = runtime.new_run(session.redo if redo else lambda: session.undo(asked.turns, force=asked.force))
     yield run
     report: UndoReport = runtime.result_of(run)
-    show(view_bundle(undo_view(report, session.cwd)))
+    show(view_bundle(undo_view(report, session.cwd, asked=0 if redo else asked.turns)))
     runtime.shown.add(report)
     return report

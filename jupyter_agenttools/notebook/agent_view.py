@@ -117,7 +117,7 @@ def _todos_html(story: TurnStory, session: Session) -> str:
 
 def _text_html(text: str) -> str:
     tail = text if len(text) <= SHOWN_TEXT_CHARS else "…" + text[-SHOWN_TEXT_CHARS:]
-    style = "white-space:pre-wrap;color:var(--jp-content-font-color1,inherit)"
+    style = "white-space:pre-wrap;overflow-wrap:anywhere;color:var(--jp-content-font-color1,inherit)"
     return f'<div style="{style}">{html.escape(tail)}</div>'
 
 

@@ -7,11 +7,15 @@ import builtins
 from ..core import errors as core
 
 
+def one_line(error: BaseException) -> list[str]:
+    """What IPython shows of an error instead of a traceback."""
+    return [f"{type(error).__name__}: {error}"]
+
+
 class _OneLine(BaseException):
     """IPython asks an exception for its own lines before it makes a traceback."""
 
-    def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
+    _render_traceback_ = one_line
 
 
 class UsageError(_OneLine, core.UsageError):

@@ -80,8 +80,22 @@ def _install(shell: Any, loaded: Loaded) -> None:
     _install_rewriter(shell, loaded, magics)
     undo.callback(register_formatters(shell, loaded.shown))
     undo.callback(register_completer(shell, loaded))
+    undo.callback(when_imported("jupyter_agenttools.core.errors", partial(_tell_in_one_line, undo)))
     undo.callback(when_imported("jupyter_agenttools.core.definitions", partial(_listen, loaded)))
     undo.callback(when_imported("jupyter_agenttools.session", partial(_offer_prompter, loaded)))
+
+
+def _tell_in_one_line(undo: ExitStack) -> None:
+    """A person's mistake in a call from Python is one line as well, without a traceback through our code."""
+    from ..core.errors import UsageError
+    from .errors import one_line
+
+    UsageError._render_traceback_ = one_line  # type: ignore[attr-defined]
+
+    def take_back() -> None:
+        del UsageError._render_traceback_  # type: ignore[attr-defined]
+
+    undo.callback(take_back)
 
 
 def _listen(loaded: Loaded) -> None:

@@ -81,8 +81,10 @@ def decision_text(decision: Decision) -> str:
     lines += [f"  by the rule {decision.rule}"] if decision.rule else []
     lines += ["  runs hardened: as provably read-only"] if decision.hardened else []
     for number, step in enumerate(decision.trace, 1):
-        detail = "  ".join(filter(None, (step.detail, f"[{step.rule}]" if step.rule else "")))
+        told = "" if step.detail == decision.reason else step.detail  # the first line says it already
+        detail = "  ".join(filter(None, (told, f"[{step.rule}]" if step.rule else "")))
         lines.append(f"  {number}. {step.check}: {step.outcome}" + (f" - {detail}" if detail else ""))
-    if decision.behavior == "ask" and decision.suggestions:
-        lines.append("  would be allowed by: " + ", ".join(decision.suggestions))
+    unsaid = [rule for rule in decision.suggestions if rule not in decision.reason]
+    if decision.behavior == "ask" and unsaid:
+        lines.append("  would be allowed by: " + ", ".join(unsaid))
     return "\n".join(lines)

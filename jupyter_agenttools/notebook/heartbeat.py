@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from .pump6 import ShellPump6
+from .sigint import begin_cell, end_cell, interrupts_of_cell
 
+CANCEL_MODULE = "jupyter_agenttools.core.cancel"
+"""Looked up where it is needed: loading the extension must not load it."""
 BEAT_S = 0.05
 """The heartbeat of a waiting cell. An idle loop notices a signal only when it wakes up."""
 
 
 class Heartbeat:
     """A task that beats while a cell runs: an Interrupt is noticed at once, and widgets get their messages.
+
+    It is told when cells begin and end, and has the Interrupts of each counted from its first line on.
 
     Args:
         pump: lets widget messages in, where the kernel itself does not.
@@ -37,6 +43,8 @@ class Heartbeat:
     def start(self, *_: object) -> None:
         """A cell begins; in one that never awaits the beat costs nothing."""
         self._cells.parent = self._kernel.get_parent("shell") if self._kernel is not None else None
+        begin_cell((self._cells.parent or {}).get("header", {}).get("msg_id"))
+        self.tell_core()
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -45,6 +53,7 @@ class Heartbeat:
 
     def stop(self, *_: object) -> None:
         """The cell is over."""
+        end_cell()
         if self._beating:
             self._beating.pop()[0].cancel()
         if self._pump is not None and not self._beating:
@@ -77,6 +86,13 @@ class Heartbeat:
             yield
         finally:
             self._wanted -= 1
+
+    def tell_core(self) -> None:
+        """Let everything that the cell begins look at the cell's Interrupts, without waiting for any event loop."""
+        interrupts = interrupts_of_cell()
+        source = getattr(sys.modules.get(CANCEL_MODULE), "stop_source", None)
+        if source is not None:
+            source.set(interrupts.why_stop if interrupts is not None else None)
 
     async def _beat(self) -> None:
         while True:

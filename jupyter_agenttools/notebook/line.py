@@ -25,6 +25,8 @@ TOOL_OPTIONS: Mapping[str, str] = {
 }
 
 _FIELD = re.compile(r"(-{0,2}[^\W\d][\w-]*)=")
+_LATER_FIELD = re.compile(rf"(?<=\s){_FIELD.pattern}")
+_QUOTED = re.compile(r"""(?<!\S)("[^"]*"|'[^']*')""")
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def build_input(tool: Tool, line: ToolLine, body: str | None = None) -> dict[str
     if text and body and tool.body_field == tool.primary_field:
         raise UsageError(f"%%tool {tool.name}: text on the line ({_cut(text)}) and in the cell; keep one of them")
     if text:
+        _refuse_late_field(tool, line.rest, text)
         given = _with_text(tool, given, tool.primary_field, unquote(text))
     if body or (body is not None and not given):
         given = _with_text(tool, given, tool.body_field, body)
@@ -172,6 +175,24 @@ def _refuse_misspelt(tool: Tool, name: str, given: Mapping[str, Any]) -> None:
     if no_place_for_text or (near and tool.rule_family != "command"):
         hint = f" Did you mean `{near[0]}=`?" if near else ""
         raise UsageError(f"%tool {tool.name}: `{name}` is not a field.{hint} Fields: {describe_fields(tool)}.")
+
+
+def _refuse_late_field(tool: Tool, rest: str, text: str) -> None:
+    """Stop at a field that comes after the text and would be taken for a part of it. A command may hold such words;
+    elsewhere quotes keep them."""
+    if tool.rule_family == "command" or tool.primary_field is None:
+        return
+    properties = tool.json_schema.get("properties", {})
+    outside = _QUOTED.sub(lambda quoted: "'" * len(quoted.group()), text)
+    late = next((match for match in _LATER_FIELD.finditer(outside) if match.group(1) in properties), None)
+    if late is None:
+        return
+    before, after = text[: late.start()].strip(), text[late.start() :].strip()
+    named = f"{rest[: len(rest) - len(text)]}{tool.primary_field}={shlex.quote(unquote(before))} {after}"
+    raise UsageError(
+        f"%tool {tool.name}: `{late.group(1)}=` comes after text, and would be a part of it. "
+        f"Write `%tool {tool.name} {named}`, or put quotes around all of the text."
+    )
 
 
 def _typed(word: str, spec: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:

@@ -6,9 +6,10 @@ import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from .heartbeat import Heartbeat
+from .heartbeat import CANCEL_MODULE, Heartbeat
 from .pump6 import make_pump
 from .shown import ShownValues
+from .when_imported import when_imported
 from .widget_status import answer_widget_messages
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Loaded:
         self.undo = ExitStack()
         self._lock = threading.RLock()
         self._runtime: Runtime | None = None
+        self.undo.callback(when_imported(CANCEL_MODULE, self.heartbeat.tell_core))
         self.undo.callback(answer_widget_messages(kernel, self.heartbeat))
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.magic import no_var_expand
 
 from .loaded import Loaded
+from .sigint import held_interrupts
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -41,14 +42,20 @@ class Magics:
             body: the cell below it, ``None`` for a line.
             shown: whether IPython's display hook will be given the value.
         """
-        from .plan import drive
+        with held_interrupts() as check:
+            from .plan import drive
 
-        return await drive(self._plan(name, line, body, shown))
+            plan = self._plan(name, line, body, shown)
+            check()
+            return await drive(plan)
 
     def _blocking(self, name: str, line: str, body: str | None) -> Any:
-        from .plan import drive_blocking
+        with held_interrupts() as check:
+            from .plan import drive_blocking
 
-        return drive_blocking(self._plan(name, line, body, False))
+            plan = self._plan(name, line, body, False)
+            check()
+            return drive_blocking(plan)
 
     def register(self, shell: Any) -> Callable[[], None]:
         """Register the synchronous forms. Returns the undo, which brings back what had these names before."""

@@ -16,14 +16,19 @@ from ..core.errors import InterruptedToolError, ToolError
 class MainJob:
     """One function for the main thread, and the future of what it returns.
 
+    Args:
+        function: what to run.
+        why_stop: says why it may not begin any more, ``""`` while it may.
+
     Attributes:
         future: thread-safe; cancelled when whoever asked is gone.
         in_user_code: whether the function, or a step of the coroutine that it returned, is running at this moment: an
             Interrupt then belongs to it.
     """
 
-    def __init__(self, function: Callable[[], Any]) -> None:
+    def __init__(self, function: Callable[[], Any], why_stop: Callable[[], str] = str) -> None:
         self._function = function
+        self._why_stop = why_stop
         self.future: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self.in_user_code = False
 
@@ -57,28 +62,30 @@ class MainJob:
             self.future.set_result(value)
 
     def _call(self) -> Any:
-        with self._interruptible():
+        with self._interruptible(first=True):
             return self._function()
 
     @contextmanager
-    def _interruptible(self) -> Generator[None]:
+    def _interruptible(self, *, first: bool = False) -> Generator[None]:
         self.in_user_code = True
         try:
+            if first and self._why_stop():  # an Interrupt that comes after this line is raised by its handler
+                raise InterruptedToolError(f"stopped: {self._why_stop()}")
             yield
         finally:
             self.in_user_code = False
 
     def _run_at_once(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """What a coroutine returns, where this thread's own loop, if there is one, is held by the cell."""
-        if not _in_loop():
-            with self._interruptible():
-                return asyncio.run(coroutine)
         try:
-            with self._interruptible():
+            with self._interruptible(first=True):
+                if not _in_loop():
+                    return asyncio.run(coroutine)
                 coroutine.send(None)
         except StopIteration as returned:
             return returned.value
-        coroutine.close()
+        finally:
+            coroutine.close()
         raise ToolError("this tool waits on the main thread, which this cell holds: call it at the top of a cell")
 
     @types.coroutine
@@ -86,19 +93,22 @@ class MainJob:
         """Drive a coroutine so that each of its steps is known to run in user code."""
         send: Callable[[Any], Any] = coroutine.send
         value: Any = None
-        while True:
-            try:
-                with self._interruptible():
+        first = True
+        try:
+            while True:
+                with self._interruptible(first=first):
                     waited_for = send(value)
-            except StopIteration as returned:
-                return returned.value
-            try:
-                send, value = coroutine.send, (yield waited_for)
-            except GeneratorExit:
-                coroutine.close()
-                raise
-            except BaseException as error:
-                send, value = coroutine.throw, error
+                first = False
+                try:
+                    send, value = coroutine.send, (yield waited_for)
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    send, value = coroutine.throw, error
+        except StopIteration as returned:
+            return returned.value
+        finally:
+            coroutine.close()
 
 
 def _in_loop() -> bool:

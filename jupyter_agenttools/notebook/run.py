@@ -12,18 +12,22 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from ..core.cancel import stop_source
 from .cell import Cell
 from .heartbeat import BEAT_S
 from .main_jobs import MainJob
 from .portal import Portal
 from .pump6 import ShellPump6
-from .sigint import watch_sigint
+from .sigint import INTERRUPTED, CellInterrupts, interrupts_of_cell, watch_sigint
 
 if TYPE_CHECKING:
     from .live import LiveDisplay
 
 PATIENCE_S = 3.0
 """How long stopped work gets to clean up after the first Interrupt before its scope is cancelled."""
+LOOP_TURNS = 3
+"""How often the cell's loop turns before the work is started, so that a cancellation that is on its way arrives first:
+the one that ipykernel made of an Interrupt in the moment before the cell's code began takes this many."""
 GIVE_UP_S = 0.8
 """How long a cell waits after a second Interrupt: a person expects its end within a second."""
 
@@ -42,7 +46,9 @@ class Run:
         live: what shows the run, if anything does.
         blocking: whether the cell cannot await, so that no widget can be answered.
         value, error: what came of the work.
+        begun: whether the work was started at all; what was interrupted before that never is.
         interrupts: how many Interrupts there were.
+        signalled: whether a signal was among them.
         cancelled: the waiting task was cancelled by somebody.
     """
 
@@ -61,6 +67,7 @@ class Run:
         self.blocking = False
         self.value: Any = None
         self.error: Exception | None = None
+        self.begun = False
         self.interrupts = 0
         self.cancelled = False
         self.done = threading.Event()
@@ -68,7 +75,10 @@ class Run:
         self._jobs: queue.SimpleQueue[MainJob | None] = queue.SimpleQueue()
         self._job: MainJob | None = None
         self._task: asyncio.Task[None] | None = None
-        self._signals = 0
+        self._of_cell: CellInterrupts | None = interrupts_of_cell()
+        self._reason = ""
+        self._heard = 0
+        self._taken = 0
         self._limit: float | None = None
         self._wake: Callable[[], None] = lambda: None
 
@@ -76,8 +86,11 @@ class Run:
 
     async def _main(self) -> None:
         _current.set(self)
+        stop_source.set(self.why_stop)
         try:
-            self.value = await self._work()
+            if not self.why_stop():
+                self.begun = True
+                self.value = await self._work()
         except Exception as error:  # handed to the cell, which shows it
             self.error = error
         finally:
@@ -86,7 +99,7 @@ class Run:
 
     async def on_main(self, function: Callable[[], Any]) -> Any:
         """Run a function on the waiting cell's thread, one after the other, and return what it returns."""
-        job = MainJob(function)
+        job = MainJob(function, self.why_stop)
         self._jobs.put(job)
         self._wake()
         return await asyncio.wrap_future(job.future)
@@ -98,7 +111,13 @@ class Run:
         loop, beat = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: _wake_loop(loop, beat)
         with watch_sigint(self._on_signal):
-            self._future = self._portal.start_soon(self._main)
+            try:
+                for _ in range(LOOP_TURNS):
+                    await asyncio.sleep(0)
+                self._start()
+            except asyncio.CancelledError:
+                self._never_start()
+                self.cancelled = True
             try:
                 while not self._over():
                     try:
@@ -110,6 +129,7 @@ class Run:
             finally:
                 if self._pump is not None:
                     self._pump.close()
+            self._take_signals()
 
     async def _beat(self, loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
         beat.clear()
@@ -139,13 +159,25 @@ class Run:
         self.blocking = True
         self._wake = lambda: self._jobs.put(None)
         with watch_sigint(self._on_signal):
-            self._future = self._portal.start_soon(self._main)
+            self._start()
             while not self._over():
                 with suppress(queue.Empty):
                     if job := self._jobs.get(timeout=BEAT_S):
                         self._job = job
                         job.run_blocking()
                 self._take_signals()
+            self._take_signals()
+
+    def _start(self) -> None:
+        """Hand the work over, unless an Interrupt came first. One that comes later finds it in :meth:`_main`."""
+        if self.why_stop():
+            self._never_start()
+        else:
+            self._future = self._portal.start_soon(self._main)
+
+    def _never_start(self) -> None:
+        self.done.set()
+        self.interrupt()
 
     def _over(self) -> bool:
         if self.done.is_set():
@@ -159,20 +191,31 @@ class Run:
 
     # ---- interrupts
 
+    @property
+    def signalled(self) -> bool:
+        return self._heard > 0 or bool(self._of_cell is not None and self._of_cell.why_stop())
+
+    def why_stop(self) -> str:
+        """Why nothing more may begin; ``""`` while it may. True from the signal on, also while the portal is busy."""
+        return self._reason or (INTERRUPTED if self.signalled else "")
+
     def _on_signal(self) -> None:
-        self._signals += 1
+        self._heard += 1
         if self._job is not None and self._job.in_user_code:
             raise KeyboardInterrupt
         self._wake()
 
     def _take_signals(self) -> None:
-        while self._signals:
-            self._signals -= 1
+        while self._taken < self._heard:
+            self._taken += 1
             self.interrupt()
 
-    def interrupt(self, reason: str = "interrupted") -> None:
+    def interrupt(self, reason: str = INTERRUPTED) -> None:
         """Stop the work. A second time: at once, and the cell waits no longer than :data:`GIVE_UP_S`."""
         self.interrupts += 1
+        self._reason = self._reason or reason
+        if self.done.is_set():
+            return
         self._portal.start_soon(self._stop, reason)
         self._limit = time.monotonic() + (PATIENCE_S if self.interrupts == 1 else GIVE_UP_S)
         if self._task is not None:

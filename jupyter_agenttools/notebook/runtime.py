@@ -20,6 +20,7 @@ from .main_jobs import MainJob
 from .portal import Portal
 from .prompts import OpenPrompts
 from .run import Run, current_run
+from .sigint import INTERRUPTED
 
 if TYPE_CHECKING:
     from .kernel_session import KernelSession
@@ -125,10 +126,11 @@ class Runtime:
             asyncio.CancelledError: it was cancelled, or interrupted in a task beside the cell's own: there a
                 ``KeyboardInterrupt`` would tear down the kernel's event loop.
         """
-        if run.cancelled or (run.interrupts and not self.heartbeat.in_cell_task):
+        in_cell = self.heartbeat.in_cell_task
+        if (run.cancelled and not (run.signalled and in_cell)) or (run.interrupts and not in_cell):
             raise asyncio.CancelledError
         if run.interrupts:
-            raise KeyboardInterrupt("interrupted")
+            raise KeyboardInterrupt(INTERRUPTED)
         if run.error is not None:
             raise run.error
         return run.value

@@ -136,7 +136,7 @@ def _outcome(run: Run, watcher: CallWatcher, use: ToolUse) -> Outcome:
         return run.value
     if watcher.outcomes:
         return watcher.outcomes[-1]
-    error = run.error or InterruptedToolError("stopped: interrupted")
+    error = run.error or InterruptedToolError(f"{'stopped' if run.begun else 'not started'}: {run.why_stop()}")
     block = ToolResultBlock(use.id, str(error), is_error=True)
     return Outcome(use, "interrupted" if run.error is None else "error", block, error=error)
 

@@ -97,10 +97,10 @@ def _command_matcher(specifier: str) -> Matcher:
 
 
 def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
-    pattern = compile_path_pattern(specifier, rule.behavior)
+    pattern, is_allowing = compile_path_pattern(specifier, rule.behavior), rule.behavior == "allow"
 
     def matches(question: Question) -> bool:
-        paths, base = question.paths, question.base
+        paths, base = question.paths_to_allow if is_allowing else question.paths, question.base
         return paths is not None and pattern.matches(paths, source_root=root or base, cwd=base)
 
     return matches

@@ -10,7 +10,7 @@
 
 ``*`` and ``?`` stay within one part of a path, ``**`` spans parts, ``[…]`` is one character. What matches a folder
 matches everything below it. A path is looked at as it was given and with its links followed: a deny or ask rule fires
-on either, an allow rule needs both.
+on either, an allow rule needs both. Only that a path is written as one in the working directories needs no rule.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from .command.parsed import ParsedCommand
 from .command.survey import Survey, survey
 from .domains import host_of
 from .paths import PathForms, path_forms
-from .roots import resolve_all
+from .roots import is_inside, resolve_all
 
 _COMMAND_WORD = re.compile(r"[^\s'\"`$(){};|&<>]+")
 
@@ -123,6 +123,15 @@ class Question:
         if path is None and self.tool.rule_family == "read":
             path = self.cwd
         return None if path is None else path_forms(os.fspath(path), self.cwd)
+
+    @cached_property
+    def paths_to_allow(self) -> PathForms | None:
+        """The forms of the path that an allow rule has to be about. That a path is written as one in the working
+        directories needs no rule: of a link that leads out of them only the place counts."""
+        paths = self.paths
+        if paths is not None and is_inside(paths.given, (*self.roots, self.base)):
+            return PathForms(paths.resolved, paths.resolved)
+        return paths
 
     @cached_property
     def host(self) -> str | None:

@@ -8,7 +8,7 @@ from .command.suggest import suggest_rules
 from .domains import PREFIX
 from .matchers import SEARCHES
 from .names import names_of
-from .paths import escape_path
+from .paths import PathForms, escape_path
 from .question import Question
 from .rules import ParsedRule, format_rule
 
@@ -34,18 +34,24 @@ def suggestions_for(question: Question) -> tuple[str, ...]:
 
 def _path_rules(question: Question) -> tuple[str, ...]:
     """The rule for the path. Where links are on the way it has to hold for both ways to write the path, or none is."""
-    assert question.paths is not None
+    paths = question.paths_to_allow
+    assert paths is not None
     name = _RULE_NAMES[question.tool.rule_family]
     if name not in names_of(question.tool) and question.tool.name not in SEARCHES:
         name = question.tool.name
-    given, resolved = question.paths
-    below = "/**" if os.path.isdir(resolved) else ""
-    if given == resolved:
-        return (format_rule(ParsedRule(name, escape_path(given) + below)),)
-    inner, real_inner = _relative(given, question.base), _relative(resolved, os.path.realpath(question.base))
-    if inner is None or inner != real_inner:
+    text = _specifier(question, paths)
+    if text is None:
         return ()
-    return (format_rule(ParsedRule(name, escape_path("/" + inner)[1:] + below)),)
+    specifier = text + ("/**" if os.path.isdir(paths.resolved) else "")
+    return (format_rule(ParsedRule(name, specifier)),)
+
+
+def _specifier(question: Question, paths: PathForms) -> str | None:
+    if paths.given == paths.resolved:
+        return escape_path(paths.given.rstrip("/"))
+    inner = _relative(paths.given, question.base)
+    real_inner = _relative(paths.resolved, os.path.realpath(question.base))
+    return None if inner is None or inner != real_inner else escape_path("/" + inner)[1:]
 
 
 def _relative(path: str, folder: str) -> str | None:

@@ -15,6 +15,9 @@ MAX_CONTEXT_CHARS = 10_000
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.result is not None
+    if state.context.cancellation.cancelled:  # after the tool had done its work: its result is told, and the stop too
+        state = state.but(result=replace(state.result, interrupted=True))
+        assert state.result is not None
     block = state.tool.map_tool_result(state.result.data, state.tool_use.id)
     if block.tool_use_id != state.tool_use.id:
         block = replace(block, tool_use_id=state.tool_use.id)

@@ -13,7 +13,7 @@ import anyio.to_thread
 from ..core import default_views
 from ..core.call import CallState
 from ..core.decision import Decision, DecisionStep
-from ..core.errors import PermissionDeniedError, UsageError
+from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest
 from ..core.views import CodeBlockView, ToolView
 from ..permissions import decide
@@ -163,7 +163,7 @@ async def _answer(state: CallState, env: CallEnvironment, request: PermissionReq
         if not isinstance(answer, PermissionAnswer) or answer.behavior not in ("allow", "deny"):
             raise TypeError(f"{answer!r} is no PermissionAnswer with the behavior `allow` or `deny`")
         return answer
-    except anyio.get_cancelled_exc_class():
+    except (anyio.get_cancelled_exc_class(), InterruptedToolError):  # of the call, or of the question where it is asked
         answer = PermissionAnswer("deny", state.context.cancellation.reason, answered_by="interrupt")
         env.observers.emit("on_permission_answer", request, answer)
         raise

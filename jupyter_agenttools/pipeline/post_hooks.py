@@ -29,7 +29,11 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
 
 async def cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput:
     """The tool did its work: whatever happens to a hook now must not hide the result."""
-    return StageOutput(state, "a hook took too long" if cause == "limit" else "stopped while hooks ran", "interrupted")
+    if cause == "limit":
+        return StageOutput(state, "a hook took too long", "interrupted")
+    if not env.hooks.matching("PostToolUse", state):
+        return StageOutput(state, "no PostToolUse hook matches", "skipped")
+    return StageOutput(state, "stopped before all hooks had run", "interrupted")
 
 
 def _take_output(state: CallState) -> tuple[CallState, tuple[str, ...]]:

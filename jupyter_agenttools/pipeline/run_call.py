@@ -76,10 +76,16 @@ class Walk:
         self._started = time.perf_counter()
 
     async def go(self, end: int = len(STAGES)) -> None:
-        """Stage after stage to the end of the call, or up to the stage at ``end``."""
+        """Stage after stage to the end of the call, or up to the stage at ``end``.
+
+        Once the call is stopped no further stage begins, but for the last one: it tells what the tool did.
+        """
+        cancellation = self.state.context.cancellation
         while not self.done and self.index < end:
             stage = STAGES[self.index]
-            await self._pass(stage, stage.run(self.state, self._env))
+            stopped = cancellation.cancelled and self.index < len(STAGES) - 1
+            begun = stage.cut(self.state, self._env, "stopped") if stopped else stage.run(self.state, self._env)
+            await self._pass(stage, begun)
             if self._stepper is not None and not self.done:
                 await self._step(self.events[-1])
 

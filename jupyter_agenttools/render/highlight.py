@@ -10,6 +10,9 @@ from .ansi import html_lines
 from .chars import escape, visible
 
 TERMINAL = "terminal"
+PROSE = "text"
+"""Words for people or models, in lines that may be broken."""
+
 MAX_CHARS = 60_000
 """Longer text stays plain: colouring it costs more than it tells (about 1 µs and 20 bytes a character)."""
 

@@ -39,7 +39,7 @@ from .blocks import (
 )
 from .chars import clip, count_of, escape
 from .diff_lines import NO_CHANGE, ShownLine, Span, diff_caption, diff_of, kept_lines, shown_lines
-from .highlight import code_lines
+from .highlight import PROSE, code_lines
 from .limits import BY_DENSITY, FOLD_SLACK, Limits, fold, keep
 from .markdown_html import markdown_html
 from .marks import with_marks
@@ -48,6 +48,7 @@ from .style import style_tag
 CAPTION_CHARS = 200
 TOLD_IMAGES = 4
 ITEM_TAGS = {"done": "s", "in_progress": "b", "pending": "span"}
+WRAPPED = ("terminal", PROSE)
 SEPARATOR = '<i class="agt-sep">·</i>'
 """Between badges where there is no style to set them apart."""
 
@@ -184,7 +185,7 @@ def _code(block: CodeBlockView, limits: Limits) -> str:
         return [f'<span class="agt-ln">{n}  </span>{line}' for n, line in zip(numbers, rendered, strict=True)]
 
     note = f"… {count_of(block.omitted, 'line')} before this" if block.omitted else ""
-    css = " agt-terminal" if block.language == "terminal" else ""
+    css = " agt-terminal" if block.language in WRAPPED else ""
     return _caption(block.title) + _box(text, limits, css, render, note)
 
 

@@ -9,6 +9,7 @@ from ..core.context import ToolOptions
 from ..core.tool import Tool
 from ..core.views import Badge, CodeBlockView, JsonBlockView, TableBlockView, TextBlockView, ToolView
 from .chars import one_line
+from .highlight import PROSE
 
 DESCRIPTION_CHARS = 140
 VALUE_CHARS = 120
@@ -45,7 +46,7 @@ def tool_help(tool: Tool, options: ToolOptions | None = None) -> ToolView:
         TextBlockView(_text(lambda: tool.description(None, known)) or "(no description)"),
         TableBlockView(("field", "type", "default", "meaning"), tuple(_fields(tool.json_schema)), title="input"),
         TableBlockView(("property", "value"), tuple(_properties(tool)), title="how it is run"),
-        *([CodeBlockView(prompt, title="what the model is told beside the description")] if prompt else []),
+        *([CodeBlockView(prompt, PROSE, title="what the model is told beside the description")] if prompt else []),
         JsonBlockView(tool.json_schema, title="input schema, as the model sees it"),
     )
     aliases = tuple(Badge(f"also {alias}") for alias in tool.aliases)

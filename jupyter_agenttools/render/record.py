@@ -112,11 +112,11 @@ def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:
     result = result_view(outcome, "transcript")
     title = use_view(outcome, "condensed").title or outcome.tool_use.name
     fresh = tuple(block for block in use.blocks if not _told(block, title, result))
-    badges = tuple(dict.fromkeys((*use.badges, *result.badges)))[:MAX_BADGES]
+    badges = tuple(badge for badge in dict.fromkeys((*use.badges, *result.badges)) if badge.text != outcome.status)
     path = full_output or full_output_path(outcome)
     if path and any(path in getattr(block, "text", "") for block in result.blocks):
         path = None  # the tool says it itself
-    return Parts(title, badges, _spelled(replace(use, blocks=fresh)), _spelled(result), path)
+    return Parts(title, badges[:MAX_BADGES], _spelled(replace(use, blocks=fresh)), _spelled(result), path)
 
 
 def _spelled(view: ToolView) -> ToolView:

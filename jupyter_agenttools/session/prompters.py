@@ -36,8 +36,8 @@ def how_to_allow(request: PermissionRequest, why: str) -> str:
         return f"{denied}. No rule can allow it beforehand: somebody has to be asked"
     rule = json.dumps(rules[0] if rules else request.tool_name, ensure_ascii=False)
     return (
-        f"{denied}. To allow it beforehand, put the rule {rule} into "
-        "permissions.allow of Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
+        f"{denied}. To allow it beforehand, add {rule} (this rule, quoted as JSON) to permissions.allow of "
+        "Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
     )
 
 

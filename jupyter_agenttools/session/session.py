@@ -283,7 +283,8 @@ class Session:
         """Put back what files held before the last ``turns`` turns that changed some: queries, or calls outside of one.
 
         A file that somebody changed after the turn stays as it is, unless ``force``. What a file holds now is kept
-        first, so :meth:`redo` brings it back. The model is told at the next query.
+        first, so :meth:`redo` brings it back. What anybody saved while a command ran goes back with the command's
+        changes, marked as such; notebooks, which Jupyter saves itself, stay too. The model is told at the next query.
 
         Raises:
             UsageError: there is nothing to undo, no history is kept, or something runs.

@@ -9,7 +9,7 @@ from ..core.views import Badge, DiffBlockView, TableBlockView, TextBlockView, To
 from ..files import shown_path
 from ..files.history import FileTurnSummary, FileUndo, UndoReport
 from ..files.languages import language_of
-from ..files.patch import changed_stretch, structured_patch
+from ..files.patch import changed_lines, changed_stretch
 
 TITLE_CHARS = 120
 MAX_ROWS = 200
@@ -27,8 +27,12 @@ RESULTS: dict[str, tuple[str, Tone]] = {
 }
 
 
-def undo_view(report: UndoReport, cwd: str) -> ToolView:
-    """What an undo or a redo did, file by file."""
+def undo_view(report: UndoReport, cwd: str, *, asked: int = 0) -> ToolView:
+    """What an undo or a redo did, file by file.
+
+    Args:
+        asked: how many turns a person wanted undone; it is said when there were not so many.
+    """
     counts = {result: sum(file.result == result for file in report.files) for result in RESULTS}
     badges = tuple(
         Badge(f"{count} {RESULTS[result][0]}", RESULTS[result][1]) for result, count in counts.items() if count
@@ -38,6 +42,9 @@ def undo_view(report: UndoReport, cwd: str) -> ToolView:
     title = f"{what}: {labels[0] if len(labels) == 1 else f'{len(labels)} turns'}"
     rows = tuple(_row(file, cwd) for file in report.files[:MAX_ROWS])
     blocks: list[ViewBlock] = [TextBlockView("\n".join(labels[:MAX_ROWS]))] if len(labels) > 1 else []
+    if asked > len(labels):
+        count = "was only 1 turn" if len(labels) == 1 else f"were only {len(labels):,} turns"
+        blocks.append(TextBlockView(f"There {count} to undo, not {asked:,}.", tone="info"))
     if rows:
         blocks.append(TableBlockView(("file", "what", "lines"), rows))
     if len(report.files) > MAX_ROWS:
@@ -46,41 +53,50 @@ def undo_view(report: UndoReport, cwd: str) -> ToolView:
 
 
 def _row(file: FileUndo, cwd: str) -> tuple[str, ...]:
-    word = RESULTS[file.result][0]
+    word = RESULTS[file.result][0] + (" (changed while a command ran)" if file.while_command else "")
     return shown_path(file.path, cwd), f"{word}: {file.detail}" if file.detail else word, _lines(file)
 
 
 def _lines(file: FileUndo) -> str:
     if file.old is None or file.new is None:
         return "not text" if file.changed else ""
-    signs = [line[0] for hunk in structured_patch(file.old, file.new) for line in hunk.lines if line[1:] or line != " "]
-    return f"+{signs.count('+'):,} −{signs.count('-'):,}"
+    added, removed = changed_lines(file.old, file.new)
+    return f"+{added:,} −{removed:,}"
 
 
 def _advice(report: UndoReport, cwd: str) -> Iterator[ViewBlock]:
+    if report.note:
+        yield TextBlockView(f"Since then: {report.note}.")
     if report.stopped:
         yield TextBlockView("It was stopped before its end; run it again to go on.", tone="warning")
     if report.action == "undo" and any(file.result == "kept" for file in report.files):
         yield TextBlockView(
-            "Files that were changed after the turn are kept as they are. %agent undo --force puts them back as well; "
-            "what they hold now stays in the history, and %agent redo brings it back.",
+            "Files that were changed after the turn are kept as they are, and so are notebooks that changed while a "
+            "command ran. %agent undo --force puts them back as well; what they hold now stays in the history, and "
+            "%agent redo brings it back.",
             tone="warning",
+        )
+    if report.action == "undo" and any(file.while_command for file in report.changed):
+        yield TextBlockView(
+            "What changed while a command ran may have been saved by you or another program, not by the command. "
+            "If some of it was yours, %agent redo brings everything back."
         )
     if lost := sum(turn.not_covered for turn in report.turns):
         yield TextBlockView(f"Of {_files(lost)} that the turn changed no earlier copy exists.", tone="warning")
-    if report.action == "undo" and report.changed:
-        yield TextBlockView("%agent redo takes this back. The model is told when it is asked next.")
+    if report.changed:
+        back = "redo" if report.action == "undo" else "undo"
+        yield TextBlockView(f"%agent {back} takes this back. The model is told when it is asked next.")
 
 
 def _differences(files: Sequence[FileUndo], cwd: str) -> Iterator[ViewBlock]:
     texts = [file for file in files if file.old is not None and file.new is not None and file.old != file.new]
     room, shown = MAX_DIFF_CHARS, 0
     for file in texts:
-        old, new, _ = changed_stretch(file.old or "", file.new or "")
+        old, new, first = changed_stretch(file.old or "", file.new or "")
         if shown == MAX_DIFFS or len(old) + len(new) > room:
             continue
         room, shown = room - len(old) - len(new), shown + 1
-        yield DiffBlockView(old, new, shown_path(file.path, cwd), language_of(file.path))
+        yield DiffBlockView(old, new, shown_path(file.path, cwd), language_of(file.path), (first, first))
     if shown < len(texts):
         yield TextBlockView(f"The differences of {_files(len(texts) - shown)} are not shown here.")
 
@@ -89,8 +105,9 @@ def history_view(turns: Sequence[FileTurnSummary], gaps: Sequence[str], cwd: str
     """Which turns can be undone: the newest is ``%agent undo``, the one before ``%agent undo 2``."""
     rows, number = [], 0
     for turn in turns[:MAX_ROWS]:
-        number += turn.state != "undone"
-        rows.append(("undone" if turn.state == "undone" else f"undo {number}", *_cells(turn, cwd)))
+        is_open = turn.state in ("done", "partly")
+        number += is_open
+        rows.append((f"undo {number}" if is_open else turn.state, *_cells(turn, cwd)))
     badge = Badge(f"{number} to undo" if number else "nothing to undo")
     blocks: list[ViewBlock] = []
     if rows:
@@ -105,6 +122,8 @@ def _cells(turn: FileTurnSummary, cwd: str) -> tuple[str, str, str]:
     more = f" and {len(turn.paths) - NAMED:,} more" if len(turn.paths) > NAMED else ""
     lost = f" ({turn.not_covered:,} without a copy)" if turn.not_covered else ""
     label = f"{turn.label} (partly undone)" if turn.state == "partly" else turn.label
+    if meanwhile := len(turn.while_command):
+        lost += f" ({'' if meanwhile == len(turn.paths) else f'{meanwhile:,} of them '}changed while a command ran)"
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(turn.time)), label, names + more + lost
 
 

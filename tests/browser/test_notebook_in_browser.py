@@ -70,6 +70,45 @@ def test_approving_streams_and_leaves_a_record(open_lab, app: str) -> None:
     assert lab.errors == []
 
 
+def test_a_card_stays_in_its_cell_whatever_it_shows(open_lab) -> None:
+    wide = "x" * 400
+    script = [{"text": f"Look: {wide}", "tool_uses": [{"name": "Edit", "input": {"file_path": "long.py"}}]}]
+    script[0]["tool_uses"][0]["input"].update(old_string="first", new_string=wide)
+    cells = ["%tool Read long.py", f"%%agent --script -\n{json.dumps(script)}", f"%tool Bash touch {wide}"]
+    lab = opened(open_lab, cells)
+    (lab.server.root / "long.py").write_text(f'first = "{wide}"\n')
+    lab.run(1, wait=True)
+    lab.run(2)
+    lab.wait_button("Allow once")
+    check_width(lab, 2)
+    lab.click_button("Deny")
+    lab.click_button("Send denial")
+    lab.wait_done(2)
+    lab.run(3)
+    lab.wait_button("Allow once")
+    check_width(lab, 3)
+
+
+def check_width(lab: LabPage, index: int) -> None:
+    """Nothing of a card that is shown reaches beyond its cell: what is longer is scrolled in a box, or broken."""
+    for width in (700, 1280):
+        lab.page.set_viewport_size({"width": width, "height": 1100})
+        assert overflowing(lab, index) == []
+
+
+def overflowing(lab: LabPage, index: int) -> list[str]:
+    return lab.cell(index).evaluate(
+        """cell => {
+            const edge = cell.querySelector('.jp-OutputArea-output').getBoundingClientRect().right;
+            const parts = [...cell.querySelectorAll('.widget-html-content, .widget-html-content *')];
+            const wide = parts.filter(node => !node.closest('pre') && (
+                node.getBoundingClientRect().right > edge + 1
+                || (!node.matches('.agt-box') && node.clientWidth > 0 && node.scrollWidth > node.clientWidth + 1)));
+            return parts.length ? wide.map(node => node.outerHTML.slice(0, 80)) : ['no card'];
+        }"""
+    )
+
+
 def test_denying_tells_the_reason(open_lab) -> None:
     lab = opened(open_lab, ["x = %tool Bash touch made", "print(x.status, '|', x.text)"])
     lab.run(1)
@@ -296,9 +335,7 @@ def test_completion_of_names_and_fields(open_lab) -> None:
 def test_the_quickstart_from_the_first_cell_to_the_last(open_lab) -> None:
     """As a newcomer runs it: cell by cell, saying yes to every question."""
     lab = open_lab()
-    for path in (REPOSITORY / "notebooks").iterdir():
-        if path.is_file():
-            shutil.copy(path, lab.server.root)
+    shutil.copytree(REPOSITORY / "notebooks", lab.server.root, dirs_exist_ok=True)
     lab.open("00_quickstart.ipynb")
     cells = json.loads((REPOSITORY / "notebooks/00_quickstart.ipynb").read_text())["cells"]
     asked = 0
@@ -314,5 +351,5 @@ def test_the_quickstart_from_the_first_cell_to_the_last(open_lab) -> None:
             lab.page.wait_for_timeout(50)
         kinds = [output["output_type"] for output in lab.outputs(index)]
         assert "error" not in kinds, lab.text(index)
-    assert asked >= 6
+    assert asked >= 7
     assert lab.errors == []

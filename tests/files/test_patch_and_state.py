@@ -15,7 +15,7 @@ from jupyter_agenttools.core.errors import ToolValidationError
 from jupyter_agenttools.files import FileStateCache, FileView, ReadRecord
 from jupyter_agenttools.files.guard import require_read, require_unchanged
 from jupyter_agenttools.files.hashing import LateHash
-from jupyter_agenttools.files.patch import MAX_COMPARED_LINES, changed_stretch, structured_patch
+from jupyter_agenttools.files.patch import MAX_COMPARED_LINES, changed_lines, changed_stretch, structured_patch
 from jupyter_agenttools.files.state import MAX_RECORDS, _resolved, is_still_shown
 
 texts = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=30).map("\n".join)
@@ -37,6 +37,24 @@ def test_hunks_turn_the_old_text_into_the_new_one(old: str, new: str) -> None:
 def test_the_changed_stretch_stands_in_both_texts(old: str, new: str) -> None:
     before, after, first = changed_stretch(old, new)
     assert before in old and after in new and first >= 1
+    for part, text in ((before, old), (after, new)):
+        assert part.endswith("\n") or text.endswith(part), "a line that goes on in the file is not cut off"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("", "a\n", (1, 0)),
+        ("a\nb\n", "", (0, 2)),
+        ("", "a", (1, 0)),
+        ("a", "a\n", (1, 1)),
+        ("a\n", "a\n\n", (1, 0)),
+        ("a\nb\n", "b\n", (0, 1)),
+        ("a\n", "a\n", (0, 0)),
+    ],
+)
+def test_lines_are_counted_as_a_person_counts_them(old: str, new: str, counts: tuple[int, int]) -> None:
+    assert changed_lines(old, new) == counts
 
 
 def test_hunks_have_three_lines_around_them() -> None:

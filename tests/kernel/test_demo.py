@@ -24,7 +24,10 @@ def test_the_demo_prints_the_transcript_of_every_call() -> None:
     cells, _, transcript = done.stdout.partition("Transcript of session")
     assert "In [1]: %load_ext jupyter_agenttools" in cells and "step 10 of 10" in cells
     calls = [line.split()[0] for line in transcript.splitlines() if line[:1].isalpha()]
-    assert {"Read", "Bash", "Glob", "NotebookEdit", "Write", "dice"} <= set(calls)
+    tools = {"Read", "Bash", "Glob", "Grep", "Edit", "NotebookEdit", "Write", "TodoWrite", "dice"}
+    assert tools <= set(calls)
+    shown = ("slow.py", "time.sleep(0.05)", "image", "2 of 2 done", "Undo: What do", "Redo: What do", "mode: default")
+    assert [words for words in shown if words not in cells] == []
     assert "allowed by the rule Bash(python slow.py)" in transcript
     assert "denied: nobody can be asked here" in transcript
     assert transcript.count("\n  = ") == len(calls), "each call ends once"

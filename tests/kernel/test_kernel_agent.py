@@ -69,6 +69,10 @@ def test_the_todo_list_is_live_and_then_stays(book: Notebook) -> None:
     empty = '[{"tool_uses": [{"name": "TodoWrite", "input": {"todos": []}}]}, "Cleared."]'
     book.run(f"%%agent --script -\n{empty}")
     assert book.run("%agent todos").outputs[0]["data"]["text/plain"] == "Todos none"
+    done = [todos("completed", "completed")]
+    book.run(f"%%agent --script -\n{json.dumps([{'tool_uses': done}, 'Done.'])}")
+    finished = book.run("%agent todos").outputs[0]["data"]["text/plain"]
+    assert finished.startswith("Todos none: the last list is finished") and "[x] Take notes" in finished
 
 
 def test_a_script_in_a_file(book: Notebook) -> None:

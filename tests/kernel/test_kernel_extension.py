@@ -145,6 +145,7 @@ def test_help_and_listing(book: Notebook) -> None:
     book.run("x = %tool peek traced")
     assert "parse_input" in book.run("%tool --trace").text
     assert book.run("%tool?").status == "ok"
+    assert "rules: none" in book.run("%agent permissions").text
 
 
 @pytest.mark.parametrize(
@@ -154,6 +155,8 @@ def test_help_and_listing(book: Notebook) -> None:
         ("%tool pek a", "Did you mean peek?"),
         ("%tool --nope peek a", "unknown option --nope"),
         ("%tool peek txt=a", "Did you mean `text=`?"),
+        ("%tool Read doc.pdf pages=1,2", "Write `%tool Read file_path=doc.pdf pages=1,2`"),
+        ("from jupyter_agenttools import Session\nSession('/no/such/folder')", "there is no such folder"),
         ("%%tool --json peek\n[", "not JSON"),
         ("%agent", ""),
         ("%agent approve 12", "no open question has the id '12'"),
@@ -166,7 +169,9 @@ def test_help_and_listing(book: Notebook) -> None:
 def test_mistakes_are_one_line(book: Notebook, cell: str, message: str) -> None:
     ran = book.run(cell)
     if not message:
-        assert ran.status == "ok" and "approve ID" in ran.text
+        lines = ran.outputs[0]["data"]["text/plain"].splitlines()
+        assert ran.status == "ok" and any(line.startswith("%agent approve ID ") for line in lines)
+        assert any(line.startswith("  --script FILE ") for line in lines) and all(len(line) < 100 for line in lines)
         return
     assert ran.error.startswith("UsageError: ") and message in ran.error
     assert len(ran.outputs) == 1 and len(ran.outputs[0]["traceback"]) == 1

@@ -35,5 +35,9 @@ def test_undo_redo_and_history_leave_records() -> None:
         assert len(kept.outputs) == 1, "the record says it all"
         assert "kept" in kept.text and "--force" in kept.text and file.read_text() == "mine\n"
         assert book.run("%agent undo --force").status == "ok" and file.read_text() == "old\n"
+        assert "There was only 1 turn to undo, not 99." in book.run("%agent redo\n%agent undo 99 --force").text
         nothing = book.run("%agent undo")
         assert nothing.status == "error" and "nothing to undo" in (nothing.error or "")
+        from_python = book.run("s = %agent session\nawait s.undo()")
+        assert from_python.error == nothing.error
+        assert len(from_python.outputs[-1]["traceback"]) == 1, "one line, as the magic says it"

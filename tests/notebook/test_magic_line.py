@@ -103,7 +103,10 @@ def test_an_unknown_option_says_which_there_are() -> None:
         ("Read either=5 x", {"either": "5", "file_path": "x"}),
         ("Read file_path= limit=3", {"file_path": "", "limit": 3}),
         ('Read file_path=a"b c"d', {"file_path": "ab cd"}),
-        ("Read README.md limit=20", {"file_path": "README.md limit=20"}),
+        ("Read 'README.md limit=20'", {"file_path": "README.md limit=20"}),
+        ("Read README.md what=20", {"file_path": "README.md what=20"}),
+        ("Read README.md?limit=20", {"file_path": "README.md?limit=20"}),
+        ("Read a 'b limit=20' c", {"file_path": "a 'b limit=20' c"}),
         ("Read", {}),
         ("Count 12", {"number": 12}),
     ],
@@ -125,6 +128,7 @@ def test_fields_and_text(text: str, input: dict[str, Any]) -> None:
         ("Bash 'it'\"'\"'s a b'", "it's a b"),
         ("Bash timeout=5 sleep 9", "sleep 9"),
         ("Bash echo a=b", "echo a=b"),
+        ("Bash curl  -d timeout=5 command=x", "curl  -d timeout=5 command=x"),
         ("Bash command='a b' ", "a b"),
     ],
 )
@@ -159,6 +163,22 @@ def test_mistakes_are_told_in_one_line(tool: Tool, text: str, body: str | None, 
     with pytest.raises(UsageError, match=message) as caught:
         read(tool, text, body)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("README.md limit=20", "%tool Read file_path=README.md limit=20"),
+        ("mode=slow my file.md limit=20", "%tool Read mode=slow file_path='my file.md' limit=20"),
+        ("'my file.md' limit=20 mode=fast", "%tool Read file_path='my file.md' limit=20 mode=fast"),
+        ("it's.md limit=20 isn't it", """%tool Read file_path='it'"'"'s.md' limit=20 isn't it"""),
+        ("README.md file_path=b", "%tool Read file_path=README.md file_path=b"),
+    ],
+)
+def test_a_field_after_the_text_is_not_swallowed(text: str, form: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(READ, f"Read {text}")
+    assert f"Write `{form}`, or put quotes around all of the text." in str(caught.value)
 
 
 @given(st.text())

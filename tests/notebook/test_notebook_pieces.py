@@ -135,3 +135,6 @@ def test_a_decision_in_words() -> None:
         "  2. mode: ask - asks for it  [Bash [session]]",
         "  would be allowed by: Bash(ls)",
     ]
+    again = (DecisionStep("person", "ask", "no rule allows it; Bash(ls) would"),)
+    text = decision_text(Decision("ask", "no rule allows it; Bash(ls) would", None, again, "", ("Bash(ls)",)))
+    assert text.splitlines() == ["ask: no rule allows it; Bash(ls) would", "  1. person: ask"]

@@ -15,11 +15,19 @@ import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
+from jupyter_agenttools.core.cancel import Cancellation
 from jupyter_agenttools.core.errors import InterruptedToolError, ToolError
 from jupyter_agenttools.notebook.cell import Cell
+from jupyter_agenttools.notebook.main_jobs import MainJob
 from jupyter_agenttools.notebook.portal import Portal
 from jupyter_agenttools.notebook.run import Run, current_run
-from jupyter_agenttools.notebook.sigint import watch_sigint
+from jupyter_agenttools.notebook.sigint import (
+    begin_cell,
+    end_cell,
+    held_interrupts,
+    interrupts_of_cell,
+    watch_sigint,
+)
 
 VARIABLE: contextvars.ContextVar[str] = contextvars.ContextVar("VARIABLE", default="")
 
@@ -189,6 +197,158 @@ def test_watchers_may_end_in_any_order() -> None:
     signal.raise_signal(signal.SIGINT)
     second.__exit__(None, None, None)
     assert heard == ["first", "second", "second"] and signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.fixture
+def chained() -> Iterator[list[str]]:
+    """A cell with a handler like ipykernel's for awaiting cells: it raises nothing, and cancels later."""
+    heard: list[str] = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("chained"))
+    begin_cell("this one")
+    yield heard
+    end_cell()
+    signal.signal(signal.SIGINT, before)
+
+
+def test_work_that_was_interrupted_before_it_began_never_begins(
+    portal: Portal, blocking: bool, chained: list[str]
+) -> None:
+    ran: list[str] = []
+
+    async def work() -> None:
+        ran.append("work")
+
+    signal.raise_signal(signal.SIGINT)
+    assert chained == ["chained"]
+    run = wait(make(portal, work), blocking)
+    assert not ran and not run.begun and run.done.is_set() and run.interrupts == 1 and run.signalled
+
+
+def test_a_task_that_was_cancelled_before_the_work_began_never_begins_it(portal: Portal) -> None:
+    ran: list[str] = []
+
+    async def work() -> None:
+        ran.append("work")
+
+    async def main() -> Run:
+        run = make(portal, work)
+        task = asyncio.ensure_future(run.wait())
+        asyncio.get_running_loop().call_soon(lambda: asyncio.get_running_loop().call_soon(task.cancel))
+        await task
+        return run
+
+    run = asyncio.run(main())
+    assert run.cancelled and not run.signalled and not ran
+
+
+def test_a_busy_portal_sees_the_interrupt_without_a_turn_of_its_loop(portal: Portal, blocking: bool) -> None:
+    """The work never awaits between the Interrupt and its look at the switch."""
+    seen: list[str] = []
+
+    async def work() -> None:
+        cancellation = Cancellation()
+        child = Cancellation(cancellation)
+        os.kill(os.getpid(), signal.SIGINT)
+        run = current_run()
+        while run is not None and not run.why_stop():
+            pass
+        seen.extend((cancellation.reason, child.reason, Cancellation().reason))
+        with pytest.raises(InterruptedToolError, match="stopped: interrupted"):
+            child.check()
+
+    wait(make(portal, work), blocking)
+    assert seen == ["interrupted"] * 3
+
+
+def test_a_job_that_had_not_begun_never_begins() -> None:
+    reasons, ran = [""], []
+
+    async def body() -> None:
+        ran.append("body")
+
+    def function() -> Awaitable[None]:
+        ran.append("function")
+        reasons[0] = "interrupted"
+        return body()
+
+    for run in (MainJob.run_blocking, lambda job: asyncio.run(job.run())):
+        ran.clear()
+        reasons[0] = ""
+        job = MainJob(function, lambda: reasons[0])
+        run(job)
+        assert ran == ["function"] and isinstance(job.future.exception(), InterruptedToolError)
+        job = MainJob(function, lambda: reasons[0])
+        run(job)
+        assert ran == ["function"] and isinstance(job.future.exception(), InterruptedToolError)
+
+
+def test_what_is_held_ends_at_its_next_check(chained: list[str]) -> None:
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt, match="interrupted"), held_interrupts() as check:
+        signal.raise_signal(signal.SIGINT)
+        steps.append("not torn up")
+        check()
+        steps.append("gone on")
+    with pytest.raises(KeyboardInterrupt), held_interrupts():
+        steps.append("begun in an interrupted cell")
+    assert steps == ["not torn up"] and not chained
+
+
+def test_what_is_held_ends_where_it_is_left_whatever_it_raised(chained: list[str]) -> None:
+    with pytest.raises(KeyboardInterrupt, match="interrupted"), held_interrupts():
+        signal.raise_signal(signal.SIGINT)
+        raise ValueError("mine")
+    end_cell()
+    begin_cell("the next one")
+    with pytest.raises(ValueError, match="mine"), held_interrupts():
+        raise ValueError("mine")
+
+
+def test_a_second_interrupt_is_not_held(chained: list[str]) -> None:
+    with pytest.raises(KeyboardInterrupt, match="interrupted"), held_interrupts():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("held")
+
+
+def test_the_interrupts_of_a_cell_end_with_it() -> None:
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        outer = begin_cell("outer")
+        assert outer is not None and begin_cell("outer") is outer
+        signal.raise_signal(signal.SIGINT)
+        end_cell()
+        assert interrupts_of_cell() is outer and outer.why_stop() == "interrupted"
+        end_cell()
+        assert interrupts_of_cell() is None and outer.why_stop() == ""
+        lost, following = begin_cell("whose end was not told"), begin_cell("following")
+        assert following is not None and following is not lost and not following.why_stop()
+        end_cell()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_python_s_own_handler_is_left_where_it_stands() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        begin_cell("a cell that cannot await")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        with pytest.raises(KeyboardInterrupt), held_interrupts():
+            assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        end_cell()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_watcher_that_an_earlier_cell_left_does_not_keep_the_interrupt_from_this_one(chained: list[str]) -> None:
+    heard: list[str] = []
+    with watch_sigint(lambda: heard.append("left")):
+        end_cell()
+        begin_cell("the next one")
+        signal.raise_signal(signal.SIGINT)
+    assert heard == ["left"] and chained == ["chained"]
 
 
 def test_a_closed_portal_cancels_and_can_be_started_again() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -112,6 +113,13 @@ def test_a_status_is_a_word_and_a_symbol(outcome, symbol, told):
     bundle = call_record(outcome)
     for text in (Page(bundle["text/html"]).text, bundle["text/plain"], bundle["text/markdown"]):
         assert symbol in text and told in text
+
+
+def test_a_status_is_told_once():
+    tool = bash(CodeBlockView("step 1"), badges=(Badge("interrupted", "warning"), Badge("3 s")))
+    bundle = call_record(replace(finished(tool, {}, "step 1"), status="interrupted"))
+    head = bundle["text/plain"].splitlines()[0]
+    assert head.count("interrupted") == 1 and "[3 s]" in head
 
 
 def test_a_long_result_is_folded_and_leads_to_the_whole():

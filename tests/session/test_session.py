@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jupyter_agenttools import PermissionAnswer, Session, UsageError, hook
+from jupyter_agenttools import PermissionAnswer, Session, UsageError, build_tool, hook
 from jupyter_agenttools.core.prompting import RuleUpdate
 from jupyter_agenttools.registry import get_all_base_tools
 from jupyter_agenttools.session import AllowListPrompter, register_prompter
@@ -204,3 +204,15 @@ class TestDeciding:
         decision = await Session(cwd=tmp_path).decide("Bash", {"command": "true", "timeout": -1})
         assert decision.behavior == "allow"
         assert any("would fail" in step.detail for step in decision.trace)
+
+
+async def test_a_stop_during_the_call_is_not_blamed_on_hooks_that_do_not_exist(tmp_path) -> None:
+    async def stop(input: Any, context: Any) -> str:
+        session.interrupt()
+        return "kept"
+
+    tool = build_tool(name="Stop", call=stop, input_json_schema={"type": "object"})
+    session = Session(cwd=tmp_path, tools=[tool], settings={"permissions": {"allow": ["Stop"]}})
+    outcome = await session.call("Stop", {})
+    (event,) = [event for event in outcome.events if event.stage == "post_hooks"]
+    assert (event.status, event.reason) == ("skipped", "no PostToolUse hook matches")

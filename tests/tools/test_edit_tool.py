@@ -307,6 +307,8 @@ async def test_the_lines_that_change_must_have_been_seen(here: Workspace) -> Non
     await here.use(read_tool, file_path="f", offset=10, limit=11)
     with pytest.raises(ToolError, match=r"line 21 of 100.*offset=15"):
         await here.use(edit_tool, file_path="f", old_string="line 20;\nline 21;", new_string="x")
+    with pytest.raises(ToolError, match=r"line 99 of 100.*\(offset=94, limit=7\)"):
+        await here.use(edit_tool, file_path="f", old_string="line 99;", new_string="x")
     assert await refused_as(here, "f", "line 9;", "x") == "read-in-part"
     await here.use(edit_tool, file_path="f", old_string="line 15;\nline 16;\n", new_string="a\nb\nc\nd\n")
     await here.use(edit_tool, file_path="f", old_string="d\nline 17;", new_string="D\nline 17!")

@@ -191,7 +191,7 @@ async def test_a_card_shows_every_edit(here: Workspace) -> None:
     assert result.title == "Made 2 edits in n.ipynb"
     assert len([block for block in result.blocks if isinstance(block, DiffBlockView)]) == 2
     raw = {"notebook_path": "n.ipynb", "edits": edits}
-    assert notebook_edit_tool.render_tool_use(raw, "verbose").title == "Edit notebook cells n.ipynb (2 edits)"
+    assert notebook_edit_tool.render_tool_use(raw, "verbose").title == "NotebookEdit n.ipynb (2 edits)"
     assert "2 edits in" in await text(here, edits=[inserted("mid", "a"), inserted("mid", "b")])
 
 

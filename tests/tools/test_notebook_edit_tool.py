@@ -232,7 +232,7 @@ async def test_preview_and_views(here: Workspace) -> None:
     assert content(here) == notebook(), "looking changes nothing"
     output = await edit(here, cell_id="mid", new_source="n = 6")
     assert isinstance(notebook_edit_tool.render_result(output, "verbose").blocks[0], DiffBlockView)
-    assert notebook_edit_tool.render_tool_use({}, "verbose").title == "Edit notebook cell"
+    assert notebook_edit_tool.render_tool_use({}, "verbose").title == "NotebookEdit"
 
 
 async def test_rights_are_those_of_edits(here: Workspace) -> None:

@@ -244,8 +244,11 @@ async def test_a_long_diff_says_what_it_leaves_out(here: Workspace) -> None:
     notice, diff = view.blocks[1:]
     assert isinstance(notice, TextBlockView) and "line 14998" in notice.text
     assert isinstance(diff, DiffBlockView) and "line 15000" in diff.old and len(diff.old) < 200
+    assert diff.first_lines == (14998, 14998) and diff.old.endswith("line 15003\n"), "it goes on after that"
     view = write_tool.preview(WriteInput(file_path="f", content="x\n" * 200_000), here.context())
-    assert "cut" in view.blocks[1].text  # type: ignore[union-attr]
+    cut, diff = view.blocks[1:]
+    assert isinstance(cut, TextBlockView) and "cut" in cut.text
+    assert isinstance(diff, DiffBlockView) and diff.fragment and diff.old.endswith("\n") and diff.new.endswith("\n")
 
 
 async def test_rights_are_those_of_edits() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any, NamedTuple
 
 from ...core.errors import ToolValidationError
@@ -100,6 +101,9 @@ def find_cell(document: NotebookDocument, address: str, whereabouts: Whereabouts
         return Found(own[0], _also_a_position(document, own[0], mark, places))
     if mark is not None and places.knows(mark):
         return Found(_present(document, address, mark, places))
+    plain = unescape(address)
+    if plain != address and any(plain in names for names in document.identities):
+        return find_cell(document, plain, whereabouts)  # reading shows quotes and brackets of an id escaped
     return Found(_by_metadata(document, address))
 
 

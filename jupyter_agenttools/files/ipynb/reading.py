@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -11,6 +12,7 @@ from typing import Any
 from ...core.errors import ToolValidationError
 from ..budget import MAX_BYTES, exceeded
 from ..encoding import text_format, visible
+from ..telling import quoted
 from .addressing import cell_address, source_text
 from .document import FIRST_MINOR_WITH_IDS, json_problem
 from .outputs import CellOutput, plain, read_attachments, read_output
@@ -204,9 +206,21 @@ def _problems(notebook: Mapping[str, Any], cells: Sequence[Any], minor: Any) -> 
     found = [problem for index, cell in enumerate(cells) for problem in _cell_problems(index, cell, major == 4)]
     if with_ids and any(isinstance(c, Mapping) and "id" not in c for c in cells):
         found.append("cells without ids, which this format requires; they are called cell-N here")
+    if major == 4:
+        found = [*_repeated_ids(cells), *found]
     if found:
         more = f" and {len(found) - MAX_PROBLEMS} more" if len(found) > MAX_PROBLEMS else ""
         yield f"not a valid notebook: {'; '.join(found[:MAX_PROBLEMS])}{more}"
+
+
+def _repeated_ids(cells: Sequence[Any]) -> list[str]:
+    """Which ids do several cells have?"""
+    ids = [cell["id"] for cell in cells if isinstance(cell, Mapping) and isinstance(cell.get("id"), str)]
+    return [
+        f"{count} cells have the id {quoted(name)}, so call them cell-N, counted from 0"
+        for name, count in Counter(ids).items()
+        if count > 1
+    ]
 
 
 def _cell_problems(index: int, cell: Any, is_current: bool) -> Iterator[str]:

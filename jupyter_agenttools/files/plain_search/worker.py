@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .excerpt import Wish, excerpts
+from .lifetime import end_after, watched
 from .scan import UTF16_MARKS, FileBytes, Matcher, TooLargeError, decoded
 from .walk import NameFilter, Walk
 
@@ -47,6 +48,10 @@ class Output:
 def main() -> None:
     """Run one job: ``{"do": "count" | "list" | "lines", "root": …, …}``."""
     job = json.loads(sys.stdin.buffer.read())
+    sys.exit(watched(lambda: _do(job), job["limit_s"]))
+
+
+def _do(job: dict[str, Any]) -> None:
     try:
         {"count": _count, "list": _list, "lines": _lines}[job["do"]](job)
     except re.error as error:
@@ -105,6 +110,7 @@ def _count(job: dict[str, Any]) -> None:
     for number in range(1, total):
         child = os.fork()
         if child == 0:
+            end_after(job["limit_s"])
             share = number
             break
         children.append(child)

@@ -43,7 +43,9 @@ class WidgetBag:
 
     def html(self, value: str) -> ipywidgets.HTML:
         style = self._share("html", HTMLStyle)
-        return self._keep(ipywidgets.HTML(value, layout=self.layout(), style=style))
+        # As a flex box, which it is by itself, it would grow with its longest line and leave the cell.
+        layout = self._share("block", lambda: Layout(display="block", width="auto", margin="2px"))
+        return self._keep(ipywidgets.HTML(value, layout=layout, style=style))
 
     def button(self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "") -> Button:
         """A button; ``hint`` is its tooltip and what a screen reader says."""
@@ -128,12 +130,15 @@ class WidgetBag:
 
 def problem_html(message: str) -> str:
     """A message about something that a person typed; the word says it, not the colour alone."""
-    style = "color:var(--jp-error-color1,#b00020)"
+    style = "color:var(--jp-error-color1,#b00020);overflow-wrap:anywhere"
     return f'<div role="alert" style="{style}"><b>Not yet:</b> {html.escape(message)}</div>'
 
 
 def heading_html(text: str, detail: str = "") -> str:
     """A card's first line, announced by a screen reader when it appears."""
-    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
+    style = (
+        "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4;"
+        "overflow-wrap:anywhere"
+    )
     detail = f"<div>{html.escape(detail)}</div>" if detail else ""
     return f'<div role="status" aria-live="assertive" style="{style}"><b>{html.escape(text)}</b>{detail}</div>'

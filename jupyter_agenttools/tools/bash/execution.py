@@ -48,6 +48,7 @@ async def execute(command: str, timeout_ms: int, context: ToolUseContext) -> Too
 
     Raises:
         ToolError: bash could not be started, and not for want of its working directory.
+        InterruptedToolError: the call was stopped before that.
     """
     env = _environment(command, context)
     named = ResultStore(context.results_dir).path_for(context.tool_use_id)
@@ -63,6 +64,7 @@ async def execute(command: str, timeout_ms: int, context: ToolUseContext) -> Too
 
     context.cancellation.add_callback(stop)
     try:
+        context.cancellation.check()
         end = await run.run()
     except OSError as error:
         if error.filename != context.cwd:

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...files.encoding import UTF8, TextFormat, decode_visibly, detect_format, encode, encode_part
+from ...files.encoding import UTF8, TextFormat, decode_visibly, encode, encode_part
 from ...files.feeds import Feeds
 from ...files.guard import require_known, require_lines_seen, require_unchanged
-from ...files.kinds import HEAD_BYTES, binary_kind
 from ...files.matching import Match, Matcher
 from ...files.memory import is_shared_memory, require_no_secret
 from ...files.network_path import require_local_spelling, target_path
@@ -101,12 +100,11 @@ def _plan_creation(path: str, present: Present | None, text: str) -> EditPlan:
 
 
 def _plan_replacement(path: str, present: Present, input: EditInput, context: ToolUseContext) -> EditPlan:
-    record = require_known(path, file_state(context).get(path, context.agent_id))
-    require_unchanged(path, record, present.content_hash)
-    data, form = present.data, detect_format(present.data)
-    kind = binary_kind(data[:HEAD_BYTES]) if not form.is_wide and not form.mark else None
+    data, form, kind = present.data, present.form, present.binary
     if kind is not None:
         raise refusals.binary(path, kind)
+    record = require_known(path, file_state(context).get(path, context.agent_id))
+    require_unchanged(path, record, present.content_hash)
     matches = _matches(path, data, form, input)
     require_lines_seen(path, record, _touched_lines(data, form, matches))
     result = splice(data, form, matches, input.new_string)

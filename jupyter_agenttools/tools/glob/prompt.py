@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...core.names import GREP_TOOL_NAME
+from ...files.telling import shortened
 
 if TYPE_CHECKING:
     from .tool import GlobOutput
@@ -25,7 +26,7 @@ def result_text(output: GlobOutput) -> str:
     """The result as the model reads it."""
     notes = [f"[{note}]" for note in _notes(output)]
     if not output.filenames:
-        return "\n".join([f"No file matches {output.pattern} in {output.root}.", *notes])
+        return "\n".join([f"No file matches {shortened(output.pattern)} in {shortened(output.root)}.", *notes])
     return "\n".join([*output.filenames, *notes])
 
 
@@ -41,6 +42,12 @@ def _notes(output: GlobOutput) -> Iterator[str]:
         least = "at least " if output.ignored_is_partial else ""
         yield f"{least}{output.ignored:,} more left out by ignore rules"
     if output.unreadable_folders:
-        yield f"{output.unreadable_folders:,} folders could not be opened"
-    if not output.filenames and output.stopped_after_s is None and "/" not in output.pattern:
-        yield f"only the folder itself was searched; **/{output.pattern} searches below it too"
+        count = output.unreadable_folders
+        yield f"{count:,} folder{'' if count == 1 else 's'} could not be opened"
+    if output.filenames or output.stopped_after_s is not None:
+        return
+    if output.pattern.endswith("/"):
+        folders = shortened(output.pattern.rstrip("/"))
+        yield f"a pattern that ends in / means folders, and only files are listed; {folders}/** lists the files in them"
+    elif "/" not in output.pattern:
+        yield f"only the folder itself was searched; **/{shortened(output.pattern)} searches below it too"

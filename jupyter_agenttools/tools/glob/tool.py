@@ -17,10 +17,11 @@ from ...core.errors import ToolTimeoutError, ToolValidationError
 from ...core.names import GLOB_TOOL_NAME
 from ...core.result import VALID, ValidationResult
 from ...core.schema import StrictInput
-from ...files.glob_pattern import GlobPattern, split_base
-from ...files.paths import locate, on_one_line, shown_path
+from ...files.glob_pattern import GlobPattern, require_pattern, split_base
+from ...files.paths import locate, shown_path
 from ...files.search import FoundFiles, find_files
 from ...files.search_options import ignores_nothing, time_limit_s
+from ...files.telling import on_one_line, quoted, shortened
 from ...permissions.lookup import path_filter, tree_filter
 from . import view
 from .prompt import DESCRIPTION, PROMPT, result_text
@@ -83,11 +84,17 @@ class GlobOutput:
 
 async def validate(input: GlobInput, context: ToolUseContext) -> ValidationResult:
     try:
-        GlobPattern(split_base(input.pattern)[1])
-        _root(input.pattern, input.path, context.cwd)
+        require_pattern(input.pattern, "pattern")
+        await anyio.to_thread.run_sync(_check, input, context)
     except ToolValidationError as refusal:
         return ValidationResult(False, refusal.message, refusal.check_id)
     return VALID
+
+
+def _check(input: GlobInput, context: ToolUseContext) -> None:
+    """Do nothing for an input that can work. Reading a pattern may take a moment."""
+    GlobPattern(split_base(input.pattern)[1])
+    _root(input.pattern, input.path, context.cwd)
 
 
 def _root(pattern: str, path: str | None, cwd: str) -> str:
@@ -96,7 +103,7 @@ def _root(pattern: str, path: str | None, cwd: str) -> str:
     base = split_base(pattern)[0]
     folder = locate(path, cwd) if path else cwd
     if ".." in base.split("/"):
-        message = f"pattern {pattern!r} holds `..`; give the folder to search in as `path` instead"
+        message = f"pattern {quoted(pattern)} holds `..`; give the folder to search in as `path` instead"
         raise ToolValidationError(message, check_id="glob-climbs")
     return locate(base, folder) if base else folder
 
@@ -120,8 +127,9 @@ def _search(input: GlobInput, context: ToolUseContext) -> GlobOutput:
     )
     if found.stopped_after_s is not None and not found.total:
         raise ToolTimeoutError(
-            f"the search for {input.pattern} in {root} was stopped after {found.stopped_after_s:g} s: "
-            f"{found.folders:,} folders hold no match, others were not looked into. Search in a smaller folder (path)",
+            f"the search for {shortened(input.pattern)} in {shortened(root)} was stopped after "
+            f"{found.stopped_after_s:g} s: {found.folders:,} folders hold no match, others were not looked into. "
+            "Search in a smaller folder (path)",
             check_id="glob-time-limit",
         )
     return _output(root, pattern, found, context.cwd, started)

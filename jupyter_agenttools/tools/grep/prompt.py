@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...core.names import BASH_TOOL_NAME, GLOB_TOOL_NAME, READ_TOOL_NAME
-from ...files.encoding import visible
+from ...files.telling import shortened
 from .output import FileLines, GrepOutput, ShownLine
 
 DEFAULT_LIMIT = 250
@@ -29,7 +29,8 @@ PROMPT = f"""\
   together.
 - multiline: true lets matches span lines, and . match line ends.
 - Hidden files are searched; folders of version control and binary files are not, nor what .gitignore, .ignore and
-  .rgignore leave out. A folder or file that is named as path is searched even so.
+  .rgignore leave out. A folder or file that is named as path is searched even so. Only where nothing matches are they
+  looked into, and it is said which of them hold it.
 - To find files by their names use {GLOB_TOOL_NAME}; to see a file around a line, {READ_TOOL_NAME} with offset and
   limit."""
 
@@ -41,7 +42,7 @@ def result_text(output: GrepOutput) -> str:
 
 def nothing_text(output: GrepOutput) -> str:
     """What is said where nothing matches."""
-    return f"No match for {visible(output.pattern)} in {visible(output.root)}."
+    return f"No match for {shortened(output.pattern)} in {shortened(output.root)}."
 
 
 def _body(output: GrepOutput) -> Iterator[str]:

@@ -71,7 +71,7 @@ class GrepInput(StrictInput):
 async def validate(input: GrepInput, context: ToolUseContext) -> ValidationResult:
     try:
         pattern = read_pattern(input.pattern, ignore_case=bool(input.ignore_case), multiline=bool(input.multiline))
-        path_filter_of(input.glob, input.type)
+        await anyio.to_thread.run_sync(path_filter_of, input.glob, input.type)  # many patterns take a moment
         await anyio.to_thread.run_sync(choose_engine, pattern, context.options.env)
         await anyio.to_thread.run_sync(_place, input.path, context.cwd)
     except ToolValidationError as refusal:

@@ -18,6 +18,7 @@ from ...core.views import (
 )
 from ...files.encoding import visible
 from ...files.languages import language_of
+from ...files.telling import shortened
 from .output import FileLines, GrepOutput, SearchProgress, ShownLine
 from .prompt import counted, notes_of, nothing_text
 
@@ -27,10 +28,9 @@ TITLE_CHARS = 80
 def summary(input: Mapping[str, Any]) -> str:
     """Works while the input still streams."""
     words = [_one_line(str(input.get("pattern", "")))]
-    words += [f"in {input['path']}"] if input.get("path") else []
-    words += (
-        [f"({', '.join(filters)})"] if (filters := [str(input[k]) for k in ("glob", "type") if input.get(k)]) else []
-    )
+    words += [f"in {shortened(str(input['path']))}"] if input.get("path") else []
+    filters = [_one_line(str(input[field])) for field in ("glob", "type") if input.get(field)]
+    words += [f"({', '.join(filters)})"] if filters else []
     return " ".join(word for word in words if word)
 
 

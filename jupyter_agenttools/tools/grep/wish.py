@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...files.line_search import LineEngine, LineQuery
-from ...files.paths import on_one_line, shown_path
+from ...files.paths import shown_path
+from ...files.telling import on_one_line
 from .output import OutputMode
 
 

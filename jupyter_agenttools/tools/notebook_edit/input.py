@@ -12,6 +12,8 @@ from ...core.names import EDIT_TOOL_NAME, READ_TOOL_NAME, WRITE_TOOL_NAME
 from ...core.schema import StrictInput
 from ...files.encoding import encode
 from ...files.ipynb import CellEdit
+from ...files.paths import require_path
+from ...files.telling import shortened
 
 MAX_EDITS = 200
 
@@ -73,9 +75,10 @@ def check_input(input: NotebookEditInput) -> None:
     Raises:
         ToolValidationError: they do not; says which and what is wanted.
     """
+    require_path(input.notebook_path)
     if not input.notebook_path.lower().endswith(".ipynb"):
         message = (
-            f"{input.notebook_path} is not a notebook (.ipynb); change other files with {EDIT_TOOL_NAME} or "
+            f"{shortened(input.notebook_path)} is not a notebook (.ipynb); change other files with {EDIT_TOOL_NAME} or "
             f"{WRITE_TOOL_NAME}"
         )
         raise ToolValidationError(message, check_id="notebook-extension")

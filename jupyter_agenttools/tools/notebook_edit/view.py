@@ -32,11 +32,13 @@ def summary(input: Mapping[str, Any]) -> str:
 
 
 def render_tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
-    title = f"{user_facing_name(input)} {summary(input)}".rstrip()
+    title = f"NotebookEdit {summary(input)}".rstrip()
+    mode = str(input.get("edit_mode") or "replace")
+    badges = (Badge(mode),) if mode != "replace" and mode in _VERBS else ()
     edits = input.get("edits")
     parts = edits if isinstance(edits, Sequence) and not isinstance(edits, str) else [input]
     blocks = () if density == "condensed" else tuple(_asked(part) for part in parts if _has_source(part))
-    return ToolView(title, blocks=blocks)
+    return ToolView(title, badges, blocks)
 
 
 def _has_source(part: Any) -> bool:

@@ -69,7 +69,8 @@ def _extent(first: int, last: int, total: int) -> tuple[str, ...]:
     if not total:
         return ("the notebook has no cells",)
     if last < first:
-        return (f"cell {first} is beyond the end: the notebook has {total} cells (counted from 1 here)",)
+        cells = f"{total} cell{'' if total == 1 else 's'}"
+        return (f"cell {first} is beyond the end: the notebook has {cells} (counted from 1 here)",)
     if first > 1 or last < total:
         more = f"; continue with offset={last + 1}" if last < total else ", up to the end"
         return (f"cells {first}-{last} of {total} (counted from 1 here){more}",)

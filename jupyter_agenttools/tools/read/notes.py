@@ -28,6 +28,8 @@ def window_notes(window: TextWindow, content: Content) -> Iterator[str]:
         yield f"some of the file is not {content.form.name}; such bytes are shown as \\xNN"
     if window.odd:
         yield f"NUL characters, or CR inside of a line, in {_listed(window.odd)}"
+    if content.index.holes:
+        yield f"{content.index.holes:,} bytes of the file were never written and read as NUL characters"
     if window.cut:
         cut = _listed([number for number, _ in window.cut])
         yield f"{cut} cut: use Bash (cut -c) or Grep (with -o) to see more of a long line"
@@ -40,7 +42,7 @@ def _extent(window: TextWindow) -> Iterator[str]:
     if not total:
         yield "the file exists and is empty"
     elif not window.lines:
-        yield f"line {window.first_line} is beyond the end: the file has {total:,} lines"
+        yield f"line {window.first_line} is beyond the end: the file has {total:,} line{'' if total == 1 else 's'}"
     elif not window.is_whole:
         more = f"; continue with offset={window.last_line + 1}" if window.last_line < total else ", up to the end"
         yield f"lines {window.first_line}-{window.last_line} of {total:,}{more}"

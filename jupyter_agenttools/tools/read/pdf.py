@@ -122,7 +122,9 @@ class _Reading:
         try:
             image = self.reader.picture(page.number, room.of(position))
         except MediaProblem as problem:
-            return replace(page, problem=problem.message)
+            return replace(page, problem=f"there is no picture of this page: {problem.message}")
+        if image is None and page.text.strip():
+            return replace(page, problem="nothing of this text can be seen on the page: it is drawn invisibly")
         return replace(page, image=image, is_blank=image is None)
 
     def _is_late(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...core.blocks import ImageBlock, TextBlock
 from ...core.names import BASH_TOOL_NAME
 from ...files.ipynb import CellOutput, NotebookCell
+from ...files.telling import told
 from ...media.images import ShownImage, image_words
 from .output import FileUnchanged, ImageRead, NotebookRead, PdfPage, PdfRead, ReadOutput, TextRead
 from .prompt import UNCHANGED
@@ -143,19 +144,24 @@ def _missing(cell: NotebookCell, is_alone: bool) -> Iterator[str]:
 
 
 def _attributes(cell: NotebookCell) -> str:
-    parts = [f'id="{cell.address}"', f'type="{cell.cell_type}"']
+    parts = [f'id="{_in_quotes(cell.address)}"', f'type="{_in_quotes(cell.cell_type)}"']
     if cell.execution_count is not None:
         parts.append(f'execution_count="{cell.execution_count}"')
     if cell.tags:
-        parts.append(f'tags="{", ".join(cell.tags)}"')
+        parts.append(f'tags="{_in_quotes(", ".join(cell.tags))}"')
     if cell.crlf:
         parts.append('line_ends="CR LF"')
     return " ".join(parts)
 
 
+def _in_quotes(text: str) -> str:
+    """A name from the file as the value of an attribute, which it cannot end. NotebookEdit understands such an id."""
+    return told(text).replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def _output(output: CellOutput, images: dict[int, ShownImage]) -> Iterator[Part]:
-    name = f' name="{output.name}"' if output.name else ""
-    yield f'<output type="{output.output_type}"{name}>'
+    name = f' name="{_in_quotes(output.name)}"' if output.name else ""
+    yield f'<output type="{_in_quotes(output.output_type)}"{name}>'
     if output.text:
         yield output.text
     for number, line in enumerate(output.media):

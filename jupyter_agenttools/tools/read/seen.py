@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...core.events import FileEvent
 from ...files.hashing import LateHash, digest_of
+from ...files.opening import MAX_WHOLE_BYTES
 from ...files.state import FileView, file_state, is_still_shown
 
 if TYPE_CHECKING:
@@ -28,8 +30,16 @@ def was_shown(path: str, content_hash: str | LateHash, wanted: Sequence[FileView
         return False
     if record.late is not None and record.late is content_hash:  # not even hashed since: the very same content
         return True
+    if _would_wait(path, record.late, content_hash):
+        return False
     known = state.get(path, context.agent_id)
     return known is not None and known.content_hash == digest_of(content_hash)
+
+
+def _would_wait(path: str, *hashes: str | LateHash | None) -> bool:
+    """Whether finding out takes so long that showing the lines once more is better: a hash of a huge file."""
+    missing = any(isinstance(late, LateHash) and not late.is_known for late in hashes)
+    return missing and os.path.exists(path) and os.path.getsize(path) > MAX_WHOLE_BYTES
 
 
 def note_shown(

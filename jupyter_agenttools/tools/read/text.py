@@ -12,6 +12,7 @@ from ...files.window import DEFAULT_LIMIT, read_window
 from .counting import token_counter
 from .notes import window_notes
 from .output import FileUnchanged, ReadOutput, TextRead
+from .progress import Reports
 from .result import result_text
 from .seen import note_shown, was_shown
 
@@ -28,7 +29,7 @@ def read_text(path: str, offset: int, limit: int | None, context: ToolUseContext
         InterruptedToolError: the call was stopped.
     """
     offset, limit, max_tokens = max(offset, 1), limit or DEFAULT_LIMIT, max_read_tokens(context.options.env)
-    with open_content(path, context.cancellation) as content:
+    with open_content(path, context.cancellation, Reports(context)) as content:
         found = content.index.hash
         if was_shown(path, found, (FileView(offset, limit, 0, 0, ""),), context):
             return FileUnchanged(path)

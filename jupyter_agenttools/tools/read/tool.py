@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 class ReadInput(StrictInput):
     file_path: Annotated[str, Field(description="The file to read; absolute, or relative to the working directory")]
-    offset: Annotated[int, Field(ge=0, description="Number of the first line (from 1); of a notebook, cell")] = 1
+    offset: Annotated[int | None, Field(ge=0, description="Number of the first line (from 1); of a notebook, cell")] = (
+        None
+    )
     limit: Annotated[int | None, Field(gt=0, description="How many lines to read; of a notebook, cells")] = None
     pages: Annotated[str | None, Field(description=f"Of a PDF: the pages to read, at most {MAX_PAGES}; {FORMS}")] = None
 
@@ -38,10 +40,9 @@ async def call(input: ReadInput, context: ToolUseContext) -> ReadOutput:
 
 
 def _read(input: ReadInput, context: ToolUseContext) -> ReadOutput:
-    given = input.model_fields_set
     return read_file(
         locate(input.file_path, context.cwd),
-        input.offset if "offset" in given else None,
+        input.offset,
         input.limit,
         (input.pages or "").strip(),
         context,
@@ -91,6 +92,7 @@ read_tool = build_tool(
     is_search_or_read_command=True,
     user_facing_name=view.user_facing_name,
     render_tool_use=view.render_tool_use,
+    render_progress=view.render_progress,
     render_result=view.render_result,
     render_grouped=view.render_grouped,
     extract_search_text=view.extract_search_text,

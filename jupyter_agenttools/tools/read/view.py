@@ -11,6 +11,7 @@ from ...core.views import (
     CodeBlockView,
     Density,
     ImageBlockView,
+    ProgressBlockView,
     TableBlockView,
     TextBlockView,
     ToolView,
@@ -20,6 +21,7 @@ from ...files.ipynb import CellOutput, NotebookCell
 from ...files.languages import language_of
 from ...media.images import ShownImage, image_words
 from .output import FileUnchanged, ImageRead, NotebookRead, PdfPage, PdfRead, ReadOutput, TextRead
+from .progress import ReadProgress
 from .prompt import UNCHANGED
 from .result import page_notes
 
@@ -53,6 +55,11 @@ def render_tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
 def render_grouped(inputs: tuple[Mapping[str, Any], ...]) -> ToolView:
     rows = tuple((str(input.get("file_path", "")), summary(input)) for input in inputs)
     return ToolView(f"Read {len(inputs)} files", blocks=(TableBlockView(("file", "part"), rows),), collapsed=True)
+
+
+def render_progress(payload: ReadProgress) -> ToolView:
+    label = f"{payload.done >> 20:,} of {payload.size >> 20:,} MiB looked through"
+    return ToolView("Reading", blocks=(ProgressBlockView(label, payload.done, payload.size),))
 
 
 def render_result(output: ReadOutput, density: Density) -> ToolView:

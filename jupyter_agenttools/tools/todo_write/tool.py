@@ -13,6 +13,7 @@ from ...core.decision import PermissionResult
 from ...core.names import TODO_WRITE_TOOL_NAME
 from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput
+from ...core.texts import visible
 from ...core.todos import Todo, TodoStatus, todos_of, with_todos
 from . import view
 from .prompt import DESCRIPTION, PROMPT, result_text
@@ -59,6 +60,9 @@ async def validate(input: TodoWriteInput, context: ToolUseContext) -> Validation
             message = f"todos.{number}.content is empty; say what is to be done, or leave the task out"
             return ValidationResult(False, message, "todo-empty")
         for name, text in (("content", todo.content), ("activeForm", todo.activeForm)):
+            if "\0" in text or visible(text) != text:
+                message = f"todos.{number}.{name} holds a NUL character or half of a character, which no text can"
+                return ValidationResult(False, message, "todo-no-text")
             if len(text) > MAX_TEXT_CHARS:
                 message = f"todos.{number}.{name} has {len(text):,} characters; at most {MAX_TEXT_CHARS:,} can be kept"
                 return ValidationResult(False, message, "todo-text-too-long")

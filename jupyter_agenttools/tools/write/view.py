@@ -49,9 +49,11 @@ def diff_blocks(path: str, old: str, new: str) -> tuple[ViewBlock, ...]:
         return (DiffBlockView(old, new, path, language_of(path)),)
     old_part, new_part, first = changed_stretch(old, new)
     notice = f"shown from line {first} on, up to the last change"
-    if len(old_part) + len(new_part) > MAX_DIFF_CHARS:
+    is_cut = len(old_part) + len(new_part) > MAX_DIFF_CHARS
+    if is_cut:
         notice += f"; cut: {len(old_part):,} characters become {len(new_part):,}"
-    diff = DiffBlockView(_cut(old_part), _cut(new_part), path, language_of(path))
+        old_part, new_part = _whole_lines(old_part), _whole_lines(new_part)
+    diff = DiffBlockView(old_part, new_part, path, language_of(path), (first, first), fragment=is_cut)
     return (TextBlockView(notice, tone="warning"), diff)
 
 
@@ -71,6 +73,12 @@ def impossible(path: str, reason: str) -> ToolView:
 
 def _cut(text: str) -> str:
     return text[: MAX_DIFF_CHARS // 2]
+
+
+def _whole_lines(text: str) -> str:
+    """``text`` as far as it is shown, without the part of a line at its end where it holds a whole one."""
+    kept = _cut(text)
+    return kept if kept == text else kept[: kept.rfind("\n") + 1] or kept
 
 
 def _cut_notice(text: str) -> tuple[ViewBlock, ...]:
