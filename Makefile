@@ -59,6 +59,7 @@ $(VENV)/.tests: $(BIN)/python pyproject.toml
 
 $(VENV)/.browser: $(VENV)/.tests
 	$(BIN)/python -m tests.support.setup_browser
+	$(BIN)/python -m tests.support.setup_sandbox
 	@echo "Environments with other versions of ipykernel:"
 	$(BIN)/python -m tests.support.environments
 	@touch $@

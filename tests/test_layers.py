@@ -27,9 +27,9 @@ ALLOWED = {
     "agents": {"core", "executor", "models"},
     "session": {
         "core", "agents", "executor", "files", "hooks", "models", "permissions", "pipeline", "registry", "render",
-        "results", "settings",
+        "results", "settings", "shell",
     },
-    "notebook": {"core", "session", "render", "permissions", "hooks", "models", "settings", "registry"},
+    "notebook": {"core", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
 }  # fmt: skip
 NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}
 

@@ -28,6 +28,7 @@ class QueryLoop:
         add_message: puts a message into the conversation.
         cancellation: stops the query.
         max_turns: how many times the model may be asked.
+        news: what has happened outside of the conversation since it was last asked; told beside prompt and results.
     """
 
     model: Model
@@ -36,6 +37,7 @@ class QueryLoop:
     add_message: Callable[[Message], None]
     cancellation: Cancellation
     max_turns: int = DEFAULT_MAX_TURNS
+    news: Callable[[], Sequence[str]] = tuple
 
     async def run(self, prompt: str, reminders: Sequence[str] = ()) -> AsyncGenerator[Update, None]:
         """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`.
@@ -43,7 +45,7 @@ class QueryLoop:
         Args:
             reminders: what the model should know beside the prompt, e.g. what a person did since the last one.
         """
-        yield self._add(Message("user", tuple(map(TextBlock, (*reminders, prompt)))))
+        yield self._add(Message("user", tuple(map(TextBlock, (*reminders, *self.news(), prompt)))))
         text = ""
         for _ in range(self.max_turns):
             turn = _AssistantTurn()
@@ -110,7 +112,8 @@ class QueryLoop:
                     yield CallFinished(outcome)
         finally:
             missing = [interrupted_outcome(use, "the query was left") for use in message.tool_uses[len(outcomes) :]]
-            added = self._add(Message("user", tuple(outcome.block for outcome in (*outcomes, *missing))))
+            results = (outcome.block for outcome in (*outcomes, *missing))
+            added = self._add(Message("user", (*results, *map(TextBlock, self.news()))))
         yield added
         for outcome in outcomes:
             made = outcome.result.new_messages if outcome.result else ()

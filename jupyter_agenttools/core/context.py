@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .blocks import Message
 from .cancel import Cancellation
 from .immutable import freeze
+from .sandboxing import NO_SANDBOX, SandboxSettings
 
 if TYPE_CHECKING:
     from .events import FileEvent
@@ -124,6 +125,7 @@ class ToolOptions:
         is_non_interactive: nobody can be asked in this session.
         env: settings' ``env`` on top of the kernel's environment.
         notebook_outputs: what an edit of a code cell does with its outputs.
+        sandbox: whether and how commands run in the sandbox.
         commands, mcp_clients, agent_definitions, thinking_config: filled by the packages that own them.
     """
 
@@ -132,6 +134,7 @@ class ToolOptions:
     is_non_interactive: bool = False
     env: Mapping[str, str] = field(default_factory=_empty)
     notebook_outputs: OutputPolicy = "clear"
+    sandbox: SandboxSettings = NO_SANDBOX
     commands: tuple[Any, ...] = ()
     mcp_clients: tuple[Any, ...] = ()
     agent_definitions: tuple[Any, ...] = ()
@@ -164,6 +167,7 @@ class ToolUseContext:
         read_file_state: what was read so far (a ``FileStateCache``).
         file_history: keeps what files held before this turn changed them (a ``FileTurn``), ``None`` for nobody.
         live_documents: documents that are open in a front end (``LiveDocuments``), ``None`` where nobody can tell.
+        jobs: the commands of this session, in front and in the background (``Jobs``), ``None`` where nobody keeps them.
         messages: the conversation so far.
         agent_id, agent_type: the sub-agent that calls, ``None`` in the main one.
         parent_message: the assistant message that asked.
@@ -187,6 +191,7 @@ class ToolUseContext:
     read_file_state: Any = None
     file_history: Any = None
     live_documents: Any = None
+    jobs: Any = None
     content_replacement_state: Any = None
     messages: tuple[Message, ...] = ()
     agent_id: str | None = None

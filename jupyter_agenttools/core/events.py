@@ -93,6 +93,33 @@ class FileEvent(NamedTuple):
     content_hash: str
 
 
+class JobEvent(NamedTuple):
+    """News of a command that runs in the background.
+
+    Attributes:
+        task_id: by which it is asked about, e.g. ``bash_1``.
+        tool_use_id: the call that started it.
+        kind: it is in the background from now on, it printed lines that somebody watches for, or it is over.
+        title: its description, or its command in one line.
+        state: ``running``, ``completed``, ``failed``, ``killed`` or ``timed out``.
+        words: the state with what is known of it, e.g. ``failed, exit code 7``.
+        elapsed_ms: since its start.
+        output_path, output_bytes: the file with its output, and how much that holds.
+        lines: what it printed, for ``lines`` only.
+    """
+
+    task_id: str
+    tool_use_id: str
+    kind: Literal["background", "lines", "ended"]
+    title: str
+    state: str
+    words: str
+    elapsed_ms: int
+    output_path: str
+    output_bytes: int
+    lines: tuple[str, ...] = ()
+
+
 def describe(value: Any) -> Any:
     """Plain JSON data that says what this part of a call's state is."""
     if value is None or isinstance(value, (str, int, float)):
@@ -131,6 +158,7 @@ class Observer(Protocol):
     def on_stage(self, event: StageEvent) -> None: ...
     def on_progress(self, event: ProgressEvent) -> None: ...
     def on_file(self, event: FileEvent) -> None: ...
+    def on_job(self, event: JobEvent) -> None: ...
     def on_permission_request(self, request: PermissionRequest) -> None: ...
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
     def on_call_end(self, outcome: Outcome) -> None: ...
@@ -142,6 +170,7 @@ HOOKS = (
     "on_stage",
     "on_progress",
     "on_file",
+    "on_job",
     "on_permission_request",
     "on_permission_answer",
     "on_call_end",

@@ -22,6 +22,7 @@ from .agent_line import (
     AgentUndo,
     parse_agent_line,
 )
+from .agent_tasks import stop_plan, tasks_bundle
 from .agent_undo import undo_plan
 from .agent_view import TurnWatcher
 from .live import LiveDisplay
@@ -45,6 +46,8 @@ def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Pl
     """
     asked = parse_agent_line(text, body)
     if isinstance(asked, AgentSubcommand):
+        if asked.command == "stop":
+            return (yield from stop_plan(runtime, asked.id))
         return _subcommand(runtime, asked)
     if isinstance(asked, AgentUndo):
         return (yield from undo_plan(runtime, asked))
@@ -64,6 +67,8 @@ def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
             show(lines_bundle(status_lines(runtime)))
         case "permissions":
             show(lines_bundle(permission_lines(runtime)))
+        case "tasks":
+            show(tasks_bundle(runtime.session, asked.id))
         case "todos":
             show(todos_bundle(runtime))
         case "session":
@@ -138,7 +143,7 @@ def _turn(runtime: Runtime, asked: AgentRun, shown: bool) -> Plan:
     model = _model(runtime, asked)
     run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, asked, model, watcher)))
     run.live = LiveDisplay(run.cell, "The agent is working …", runtime.front_ends)
-    watcher = TurnWatcher(run, run.live, runtime.stop, runtime.session)
+    watcher = TurnWatcher(run, run.live, runtime)
     yield run
     ended = watcher.story.ended or TurnEnded("interrupted", _last_text(watcher), "the cell was interrupted")
     _show_turn(run, watcher, ended)

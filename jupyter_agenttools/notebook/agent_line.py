@@ -9,7 +9,9 @@ from typing import Literal, get_args
 from ..core.errors import UsageError
 from .options import take_options
 
-AgentCommand = Literal["approve", "deny", "history", "permissions", "redo", "session", "status", "todos", "undo"]
+AgentCommand = Literal[
+    "approve", "deny", "history", "permissions", "redo", "session", "status", "stop", "tasks", "todos", "undo"
+]
 
 AGENT_OPTIONS: Mapping[str, str] = {
     "--script": "play the model's turns from a JSON file, or from the cell itself (-)",
@@ -25,6 +27,8 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
+    "stop": "stop ID: end a command that runs in the background",
+    "tasks": "tasks [ID]: the commands in the background, or how one stands and what it printed last",
     "todos": "what the agent has on its list",
     "undo": "put files back as before the last turn, or the last N",
 }
@@ -112,7 +116,11 @@ def _subcommand(text: str) -> AgentSubcommand | AgentUndo:
     id, _, reason = rest.strip().partition(" ")
     if word in ("approve", "deny") and not id:
         raise UsageError(f"%agent {word}: which question? Write %agent {word} ID; %agent status lists them.")
-    if word not in ("approve", "deny") and id:
+    if word == "stop" and not id:
+        raise UsageError("%agent stop: which task? Write %agent stop ID; %agent tasks lists them.")
+    if word in ("stop", "tasks") and reason.strip():
+        raise UsageError(f"%agent {word}: takes one ID, got {rest.strip()!r}")
+    if word not in ("approve", "deny", "stop", "tasks") and id:
         raise UsageError(f"%agent {word}: takes nothing after it, got {rest.strip()!r}")
     if word in ("redo", "history"):
         return AgentUndo(word)  # type: ignore[arg-type]

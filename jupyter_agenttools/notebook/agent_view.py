@@ -17,10 +17,13 @@ from ..render import view_html
 from ..render.outcome_views import last_todos
 from ..session import Session
 from .live import LiveDisplay
+from .run import Run
 from .watcher import CallWatcher
 
 if TYPE_CHECKING:
     from ipywidgets import HTML
+
+    from .runtime import Runtime
 
 SHOWN_PARTS = 40
 SHOWN_TEXT_CHARS = 16_000
@@ -84,9 +87,9 @@ class TurnCard:
 class TurnWatcher(CallWatcher):
     """Also shows the story of the turn, above what runs."""
 
-    def __init__(self, run: Any, live: LiveDisplay, stop: Any, session: Session) -> None:
-        super().__init__(run, live, stop)
-        self._session = session
+    def __init__(self, run: Run, live: LiveDisplay, runtime: Runtime) -> None:
+        super().__init__(run, live, runtime)
+        self._session = runtime.session
         self._card: TurnCard | None = None
         self.story = TurnStory()
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..core.tool import Tool
+from ..shell import Jobs
 from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, UNDO_OPTIONS
 from .completer import MAGIC_LINE
 from .line import TOOL_OPTIONS
@@ -20,6 +21,8 @@ def complete(line: str, runtime: Runtime) -> list[str]:
         return []
     *before, _ = re.split(r"\s+", match["rest"])
     if match["magic"] == "agent":
+        if before and before[0] in ("stop", "tasks"):
+            return task_ids(before, runtime.session.jobs)
         return for_agent(before, bool(match["cell"]), runtime.prompts)
     return for_tool(before, runtime.session.tools)
 
@@ -32,6 +35,13 @@ def for_agent(before: list[str], in_cell: bool, prompts: OpenPrompts) -> list[st
         return [option for option in UNDO_OPTIONS if option not in before]
     commands: Iterable[str] = () if in_cell or before else AGENT_COMMANDS
     return [*commands, *(o for o in AGENT_OPTIONS if o not in before)]
+
+
+def task_ids(before: list[str], jobs: Jobs) -> list[str]:
+    """After ``%agent stop`` what runs in the background, after ``%agent tasks`` everything that did."""
+    if len(before) > 1:
+        return []
+    return [job.id for job in jobs.all() if job.id and not (before[0] == "stop" and job.over)]
 
 
 def for_tool(before: list[str], tools: Sequence[Tool]) -> list[str]:

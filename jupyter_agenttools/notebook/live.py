@@ -159,6 +159,11 @@ class LiveDisplay:
             shows = bool(self._cell.cell_id)
         return self._cell.may_show_widgets and shows is not False
 
+    def hears_typing(self, blocking: bool) -> bool:
+        """Whether a person can surely type into a widget here: one that nobody sees would keep a program waiting."""
+        shows = self._front_ends.shows_widgets(self._cell.client)
+        return self._cell.may_show_widgets and shows is True and not blocking
+
     async def settle(self) -> None:
         """Before the end: find out whether the widgets were shown, so that the record is put where it will be seen."""
         if self._seen is not None and self._front_ends.shows_widgets(self._cell.client) is None:

@@ -72,6 +72,7 @@ class Runtime:
         import os
 
         from ..settings import environment_settings, load_settings
+        from .job_notes import JobNotes
         from .kernel_session import KernelSession
         from .prompter import KernelPrompter
 
@@ -81,7 +82,14 @@ class Runtime:
         session = KernelSession(self, settings=settings, prompter="deny", rule_scopes=RULE_SCOPES)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
+        session.jobs.can_type = self._can_type
+        session.observers.attach(JobNotes())
         return session
+
+    def _can_type(self) -> bool:
+        """Whether a person who looks at the cell that runs has widgets to type into, as seen before."""
+        run = current_run()
+        return run is not None and run.live is not None and run.live.hears_typing(run.blocking)
 
     def define(self, made: Any, key: str) -> None:
         """Put a tool or hook into the session, in place of what ``key`` held before.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.blocks import ToolResultBlock, ToolUse
+from ..core.decision import Decision
 from ..core.errors import InterruptedToolError, UsageError
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
@@ -89,12 +90,12 @@ def _explain(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> Plan:
     run = runtime.new_run(lambda: runtime.session.decide(tool.name, input))
     yield run
     decision = runtime.result_of(run)
-    show(lines_bundle([*decision_text(decision).splitlines(), *_reading_of(runtime, tool, input)]))
+    show(lines_bundle([*decision_text(decision).splitlines(), *_reading_of(runtime, tool, input, decision)]))
     runtime.shown.add(decision)
     return decision
 
 
-def _reading_of(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> list[str]:
+def _reading_of(runtime: Runtime, tool: Tool, input: Mapping[str, Any], decision: Decision) -> list[str]:
     """How a command for bash is read; nothing for other tools."""
     command = input.get(tool.primary_field or "")
     if tool.rule_family != "command" or tool.name == "PowerShell" or not isinstance(command, str):
@@ -103,14 +104,16 @@ def _reading_of(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> list[
 
     state = runtime.session.state
     roots = working_directories(state.permission, state.cwd)
-    return explain_command(command, cwd=state.cwd, roots=roots)
+    contained = (step for step in decision.trace if (step.check, step.outcome) == ("checkSandboxAutoAllow", "allow"))
+    sandboxed = next((step.detail for step in contained), "")
+    return explain_command(command, cwd=state.cwd, roots=roots, sandboxed=sandboxed)
 
 
 def _call(runtime: Runtime, tool: Tool, input: Mapping[str, Any], step: bool, shown: bool) -> Plan:
     use = ToolUse(tool.name, input)
     run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, use, step)))
     run.live = LiveDisplay(run.cell, f"{tool.name} …", runtime.front_ends)
-    watcher = CallWatcher(run, run.live, runtime.stop)
+    watcher = CallWatcher(run, run.live, runtime)
     yield run
     outcome = _outcome(run, watcher, use)
     _show_record(runtime, run, outcome, step, shown)

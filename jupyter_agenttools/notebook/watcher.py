@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import html
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,12 +20,14 @@ from ..core.views import CodeBlockView, TextBlockView, ToolView
 from ..render import view_html
 from ..render.chars import one_line
 from ..session import Session
+from ..shell import Job
 from .live import LiveDisplay
 from .run import Run, current_run
 from .status_line import StatusLine
 
 if TYPE_CHECKING:
     from .cards import ProgressPanel
+    from .runtime import Runtime
 
 Result = TypeVar("Result")
 QUIET_S = 0.3
@@ -52,14 +55,15 @@ class CallWatcher:
     Args:
         run: the run whose calls to follow.
         live: where to show them.
-        stop: what a click on Stop does; there is no button where no click could be heard.
+        runtime: stops what runs, and knows the commands; there are no buttons where no click could be heard.
 
     Attributes:
         outcomes: of the calls that are over.
     """
 
-    def __init__(self, run: Run, live: LiveDisplay, stop: Callable[[str], None]) -> None:
-        self._run, self._live, self._stop = run, live, stop
+    def __init__(self, run: Run, live: LiveDisplay, runtime: Runtime) -> None:
+        self._run, self._live, self._runtime = run, live, runtime
+        self._hearing = ExitStack()
         self._calls: dict[str, RunningCall] = {}
         self._panel: ProgressPanel | None = None
         self.outcomes: list[Outcome] = []
@@ -122,12 +126,30 @@ class CallWatcher:
             self._panel = self._live.add(self._make_panel)  # type: ignore[assignment]
         if self._panel is not None:
             self._panel.show("".join(progress_html(call, now) for call in long))
+            self._panel.offer(next(self._commands(long), None))
+
+    def _commands(self, calls: Sequence[RunningCall]) -> Iterator[Job]:
+        """The commands that these calls wait for."""
+        jobs = (self._runtime.session.jobs.of_call(call.use.id) for call in calls)
+        return (job for job in jobs if job is not None)
+
+    def _move(self) -> None:
+        for call in tuple(self._calls.values()):
+            self._runtime.session.move_to_background(call.use.id)
+
+    def _hear(self) -> None:
+        """From now on a person may send one line after the other."""
+        self._hearing.enter_context(self._runtime.heartbeat.pumping())
+
+    def close(self) -> None:
+        """Nothing is shown any more."""
+        self._hearing.close()
 
     def _make_panel(self, bag: Any, post: Any) -> ProgressPanel:
         from .cards import ProgressPanel
 
-        stop = None if self._run.blocking else lambda: self._stop("stopped with the Stop button")
-        return ProgressPanel(bag, post, stop)
+        stop = None if self._run.blocking else lambda: self._runtime.stop("stopped with the Stop button")
+        return ProgressPanel(bag, post, stop, self._move, self._hear)
 
 
 async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Result]) -> Result:
@@ -142,6 +164,7 @@ async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Resul
     finally:
         undo()
         ticking.cancel()
+        watcher.close()
         await asyncio.gather(ticking, return_exceptions=True)  # what it shows on a terminal must be gone by now
 
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
 from .command.coverage import Coverage, coverage
+from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
 from .question import Question
 from .roots import is_inside
@@ -143,15 +144,12 @@ def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 
 def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
+    if not question.is_bash:
+        rules = tuple((rule.specifier, rule) for _, rule in plan.allow_commands if rule.specifier is not None)
+        used, missing = powershell_coverage(command, rules)
+        return Coverage(bool(used), used, missing)
     may_mix = _CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env)
-    return coverage(
-        command,
-        plan.allow_commands,
-        cwd=question.cwd,
-        roots=question.roots,
-        may_mix=may_mix,
-        readable=question.is_bash,
-    )
+    return coverage(command, plan.allow_commands, cwd=question.cwd, roots=question.roots, may_mix=may_mix)
 
 
 def check_read_only(question: Question, plan: ToolPlan) -> Found | None:

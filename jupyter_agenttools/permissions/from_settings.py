@@ -24,6 +24,7 @@ from .matchers import IGNORED_PATH_RULES
 from .names import KNOWN_NAMES
 from .paths import compile_path_pattern
 from .rules import PermissionRule, make_rule
+from .sandbox_settings import NOTHING_SAID, SandboxLayer, sandbox_layer
 from .schema import RULE_KEYS, PermissionSettings, Settings, SettingsFault, read_schema, unknown_keys
 
 MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
@@ -46,6 +47,7 @@ class ParsedSettings:
         hooks_present: it has command hooks, which this version does not run.
         all_hooks_disabled: it turns every hook off.
         notebook_outputs: what it wants with the outputs of edited cells, ``None`` when it does not say.
+        sandbox: what it says of the sandbox for commands.
     """
 
     source: RuleSource
@@ -58,6 +60,7 @@ class ParsedSettings:
     hooks_present: bool = False
     all_hooks_disabled: bool = False
     notebook_outputs: OutputPolicy | None = None
+    sandbox: SandboxLayer = NOTHING_SAID
 
 
 def build_permission_context(
@@ -108,6 +111,7 @@ def parse_settings(
     checked = read_schema(settings)
     permissions = checked.permissions
     mode, mode_notes = _mode(permissions, source)
+    sandbox, sandbox_notes = sandbox_layer(checked.sandbox, cwd)
     rules = {behavior: _rules(permissions, behavior, source) for behavior in get_args(RuleBehavior)}
     permission = ToolPermissionContext(
         additional_working_directories=_directories(permissions.additionalDirectories, cwd, source),
@@ -122,11 +126,12 @@ def parse_settings(
         mode=mode,
         bypass_disabled=permissions.disableBypassPermissionsMode is not None,
         env=freeze(checked.env),
-        notes=(*mode_notes, *_notes(checked, rules)),
+        notes=(*mode_notes, *sandbox_notes, *_notes(checked, rules)),
         kept=freeze(checked.model_extra or {}),
         hooks_present=any(checked.hooks.values()) and not checked.disableAllHooks,
         all_hooks_disabled=checked.disableAllHooks,
         notebook_outputs=checked.notebookOutputs,
+        sandbox=sandbox,
     )
 
 
@@ -182,6 +187,9 @@ def _directories(paths: Iterable[str], cwd: str, source: RuleSource) -> Mapping[
 def _notes(checked: Settings, rules: Mapping[RuleBehavior, Sequence[PermissionRule]]) -> Iterator[str]:
     yield from unknown_keys(checked)
     yield from unknown_keys(checked.permissions, "permissions.")
+    yield from unknown_keys(checked.sandbox, "sandbox.")
+    yield from unknown_keys(checked.sandbox.filesystem, "sandbox.filesystem.")
+    yield from unknown_keys(checked.sandbox.network, "sandbox.network.")
     for rule in rules["allow"]:
         if rule.tool_name in IGNORED_PATH_RULES and rule.specifier is not None:
             instead = "Edit" if rule.tool_name in ("Write", "NotebookEdit", "MultiEdit") else "Read"

@@ -9,10 +9,12 @@ from .command.matching import compile_command_pattern, fires
 from .domains import PREFIX, domain_matches
 from .names import name_matches
 from .params import param_matches, split_param
-from .paths import compile_path_pattern
+from .paths import compile_path_pattern, path_forms
 from .patterns import compile_wildcard
+from .powershell import powershell_fires
 from .question import Question
 from .rules import PermissionRule
+from .sed_command import read_sed_command, written_paths
 
 Matcher = Callable[[Question], bool]
 
@@ -79,6 +81,8 @@ def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matc
     read_blocks_edit = family == "edit" and behavior == "deny" and rule.tool_name == "Read"
     if edit_implies_read or read_blocks_edit:
         return _path_matcher(rule, rule.specifier, root)
+    if family == "command" and behavior == "deny" and rule.tool_name == "Edit":
+        return _sed_matcher(rule, rule.specifier, root)
     if family == "command" and behavior != "allow" and rule.tool_name == "Read":
         return _command_reads_matcher(rule, rule.specifier, root)
     return None
@@ -86,12 +90,11 @@ def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matc
 
 def _command_matcher(specifier: str) -> Matcher:
     pattern = compile_command_pattern(specifier)
-    folded = compile_command_pattern(specifier.casefold())
 
     def matches(question: Question) -> bool:
         if question.command is None:
             return False
-        return fires(pattern, question.command) if question.is_bash else fires(folded, question.command.casefold())
+        return fires(pattern, question.command) if question.is_bash else powershell_fires(specifier, question.command)
 
     return matches
 
@@ -102,6 +105,20 @@ def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Mat
     def matches(question: Question) -> bool:
         paths, base = question.paths_to_allow if is_allowing else question.paths, question.base
         return paths is not None and pattern.matches(paths, source_root=root or base, cwd=base)
+
+    return matches
+
+
+def _sed_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
+    """The test of a rule about editing for a ``sed -i`` of which it is known what it edits."""
+    pattern = compile_path_pattern(specifier, rule.behavior)
+
+    def matches(question: Question) -> bool:
+        sed = read_sed_command(question.command or "", question.cwd) if question.is_bash else None
+        paths = () if sed is None else written_paths(sed, question.cwd)
+        base = question.base
+        forms = (path_forms(path, question.cwd) for path in paths)
+        return any(pattern.matches(form, source_root=root or base, cwd=base) for form in forms)
 
     return matches
 

@@ -12,6 +12,7 @@ from typing import Any
 from ..core.call import HookEffects
 from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import PASSTHROUGH, PermissionResult
+from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.tool import Tool
 from .command.parse import parse_command
 from .command.parsed import ParsedCommand
@@ -89,7 +90,7 @@ class Question:
     @cached_property
     def is_bash(self) -> bool:
         """Whether the command is for bash; other shells are not read, only compared as text."""
-        return self.tool.name != "PowerShell"
+        return self.tool.name != POWERSHELL_TOOL_NAME
 
     @cached_property
     def parsed(self) -> ParsedCommand:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..core.context import OutputPolicy
 from ..core.errors import SettingsError
 from ..core.immutable import thaw
+from .sandbox_settings import SandboxFiles, SandboxNetwork, SandboxSection
 
 RULE_KEYS = ("allow", "ask", "deny")
 
@@ -52,6 +53,7 @@ class Settings(BaseModel):
     hooks: dict[str, Any] = Field(default_factory=dict)
     disableAllHooks: bool = False
     notebookOutputs: OutputPolicy | None = None
+    sandbox: SandboxSection = Field(default_factory=SandboxSection)
 
 
 def read_schema(settings: Mapping[str, Any]) -> Settings:
@@ -66,6 +68,11 @@ def read_schema(settings: Mapping[str, Any]) -> Settings:
     _refuse_near_misses(plain, Settings, "")
     if isinstance(plain.get("permissions"), dict):
         _refuse_near_misses(plain["permissions"], PermissionSettings, "permissions.")
+    if isinstance(sandbox := plain.get("sandbox"), dict):
+        _refuse_near_misses(sandbox, SandboxSection, "sandbox.")
+        for key, model in (("filesystem", SandboxFiles), ("network", SandboxNetwork)):
+            if isinstance(sandbox.get(key), dict):
+                _refuse_near_misses(sandbox[key], model, f"sandbox.{key}.")
     try:
         return Settings.model_validate(plain)
     except ValidationError as error:

@@ -9,6 +9,7 @@ from .domains import PREFIX
 from .matchers import SEARCHES
 from .names import names_of
 from .paths import PathForms, escape_path
+from .powershell import suggest_powershell_rules
 from .question import Question
 from .rules import ParsedRule, format_rule
 
@@ -23,7 +24,7 @@ def suggestions_for(question: Question) -> tuple[str, ...]:
         if question.command is None:
             return (tool.name,)
         if not question.is_bash:
-            return suggest_rules(question.command, name)
+            return suggest_powershell_rules(question.command, name)
         return suggest_rules(question.command, name, cwd=question.cwd, roots=question.roots, may_mix=True)
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)

@@ -14,9 +14,26 @@ def get_all_base_tools() -> tuple[Tool, ...]:
     from ..tools.edit import edit_tool
     from ..tools.glob import glob_tool
     from ..tools.grep import grep_tool
+    from ..tools.monitor import monitor_tool
     from ..tools.notebook_edit import notebook_edit_tool
+    from ..tools.powershell import powershell_tool
     from ..tools.read import read_tool
+    from ..tools.task_output import task_output_tool
+    from ..tools.task_stop import task_stop_tool
     from ..tools.todo_write import todo_write_tool
     from ..tools.write import write_tool
 
-    return (bash_tool, edit_tool, glob_tool, grep_tool, notebook_edit_tool, read_tool, todo_write_tool, write_tool)
+    return (
+        bash_tool,
+        edit_tool,
+        glob_tool,
+        grep_tool,
+        monitor_tool,
+        notebook_edit_tool,
+        powershell_tool,
+        read_tool,
+        task_output_tool,
+        task_stop_tool,
+        todo_write_tool,
+        write_tool,
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.context import ToolPermissionContext
 from ..permissions.from_settings import asking_everything, merge_contexts, parse_settings, refuse_hooks
+from ..permissions.sandbox_settings import merged_sandbox
 from ..settings import LoadedSettings
 
 
@@ -22,7 +23,8 @@ def as_loaded(settings: Mapping[str, Any] | LoadedSettings | None, cwd: str) -> 
     refuse_hooks(parsed)
     permission = merge_contexts([parsed])
     outputs = parsed.notebook_outputs or "clear"
-    return LoadedSettings((), parsed.notes, permission, parsed.env, notebook_outputs=outputs)
+    sandbox = merged_sandbox([parsed.sandbox])
+    return LoadedSettings((), parsed.notes, permission, parsed.env, notebook_outputs=outputs, sandbox=sandbox)
 
 
 def rights_of(settings: LoadedSettings) -> ToolPermissionContext:

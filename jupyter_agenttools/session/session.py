@@ -39,6 +39,7 @@ from ..results import ResultStore
 from ..settings import LoadedSettings
 from .activities import Activities
 from .deciding import covers, decide
+from .jobs import SessionJobs
 from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
 from .rights import as_loaded, rights_of
@@ -109,10 +110,9 @@ class Session:
         recover_writes()
         self.read_file_state = FileStateCache()
         self.live_documents: LiveDocuments | None = None
-        sessions = None if session_dir else self.dir.parent
-        self._undoing = SessionUndo(
-            make_file_history(self.dir, self.settings.env, sessions), self._activities, self.observers
-        )
+        history = make_file_history(self.dir, self.settings.env, None if session_dir else self.dir.parent)
+        self._undoing = SessionUndo(history, self._activities, self.observers)
+        self.jobs = SessionJobs(self.observers)
         self._store = ResultStore(self.dir / RESULTS_FOLDER)
         self.prompter: Prompter = make_prompter(prompter, self)
         for tool in tools:
@@ -167,6 +167,7 @@ class Session:
                 is_non_interactive=self._state.permission.should_avoid_permission_prompts,
                 env=self.settings.env,
                 notebook_outputs=self.settings.notebook_outputs,
+                sandbox=self.settings.sandbox,
             )
         return self._options
 
@@ -214,11 +215,7 @@ class Session:
             self._hooks = self._hooks.without_hook(hook)
 
     async def keep_rules(self, updates: Sequence[RuleUpdate]) -> None:
-        """Keep permission rules, for this session or in a settings file.
-
-        Raises:
-            UsageError: a rule that cannot be read, or a place where it cannot be kept; then none is kept.
-        """
+        """Keep permission rules, for this session or in a settings file: all of them, or a ``UsageError`` and none."""
         await keep_rules(self, updates)
 
     def rule_covers(self, rule: str, request: PermissionRequest) -> bool:
@@ -274,6 +271,7 @@ class Session:
                 add_message=self._add_message,
                 cancellation=cancellation,
                 max_turns=max_turns,
+                news=self.jobs.take_reminders,
             )
             async with aclosing(loop.run(prompt, self._undoing.take_reminders())) as updates:
                 async for update in updates:
@@ -296,20 +294,21 @@ class Session:
         return await self._undoing.turns()
 
     async def redo(self) -> UndoReport:
-        """Take the last :meth:`undo` back.
-
-        Raises:
-            UsageError: nothing was undone, no history is kept, or something runs.
-        """
+        """Take the last :meth:`undo` back; raises as that does."""
         return await self._undoing.redo()
+
+    def move_to_background(self, tool_use_id: str) -> bool:
+        """Let a call that runs a command end now, and its command go on. Whether there was such a call. Thread-safe."""
+        return self.jobs.move_to_background(tool_use_id)
 
     def interrupt(self, reason: str = "interrupted") -> None:
         """Stop every running call, prompt and query. Thread-safe. A second time: at once, without any grace."""
         self._activities.interrupt(reason)
 
     async def aclose(self) -> None:
-        """Stop what runs, and close the transcript and the file history."""
+        """Stop what runs, also in the background, and close the transcript and the file history."""
         self.interrupt("the session was closed")
+        await self.jobs.aclose()
         self.transcript.close()
         self._undoing.close()
 
@@ -357,6 +356,7 @@ class Session:
             read_file_state=self.read_file_state,
             file_history=files,
             live_documents=self.live_documents,
+            jobs=self.jobs,
             messages=self.messages,
             parent_message=parent,
             on_file=lambda event: self.observers.emit("on_file", event),

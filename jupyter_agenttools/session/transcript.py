@@ -17,7 +17,7 @@ from typing import Any
 from ..core.blocks import Message, ToolUse, to_json
 from ..core.call import CallState
 from ..core.decision import Decision
-from ..core.events import ProgressEvent, StageEvent, describe
+from ..core.events import JobEvent, ProgressEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
 from .image_files import ImageFiles
@@ -76,6 +76,9 @@ class Transcript:
 
     def on_progress(self, event: ProgressEvent) -> None:
         self._write("progress", event.tool_use_id, {"data": describe(event.data)}, clipped=True)
+
+    def on_job(self, event: JobEvent) -> None:
+        self._write("job", event.tool_use_id, {"event": describe(event)}, clipped=True)
 
     def on_permission_request(self, request: PermissionRequest) -> None:
         self._write("permission_request", request.tool_use_id, {"reason": request.decision.reason})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any
 from ..core.context import OutputPolicy, PermissionMode, RuleSource, ToolPermissionContext
 from ..core.errors import SettingsError
 from ..core.immutable import freeze
+from ..core.sandboxing import NO_SANDBOX, SandboxSettings
 from ..permissions.from_settings import (
     ParsedSettings,
     asking_everything,
@@ -19,6 +20,7 @@ from ..permissions.from_settings import (
     refuse_hooks,
     rule_roots,
 )
+from ..permissions.sandbox_settings import SandboxLayer, merged_sandbox, narrowed_sandbox
 from ..permissions.schema import SettingsFault
 from .files import SettingsFile, line_of, parse_file, project_root, read_file, settings_files
 from .trust import is_trusted
@@ -57,6 +59,7 @@ class LoadedSettings:
         hooks_present: a file holds command hooks, which are not run: the caller should make everything ask.
         broken: a file could not be used.
         notebook_outputs: what an edit of a code cell does with its outputs.
+        sandbox: whether and how commands run in the sandbox.
     """
 
     layers: tuple[SettingsLayer, ...]
@@ -66,6 +69,7 @@ class LoadedSettings:
     hooks_present: bool = False
     broken: bool = False
     notebook_outputs: OutputPolicy = "clear"
+    sandbox: SandboxSettings = NO_SANDBOX
 
 
 def load_settings(cwd: str, settings: Mapping[str, Any] | None = None) -> LoadedSettings:
@@ -97,7 +101,7 @@ def load_settings(cwd: str, settings: Mapping[str, Any] | None = None) -> Loaded
             continue
         notes.extend(f"{file.path}: {note}" for note in parsed.notes)
         if not layer.trusted:
-            parsed, dropped = _narrowed(parsed, _mode_of(used))
+            parsed, dropped = _narrowed(parsed, _mode_of(used), [layer.sandbox for layer in used])
             notes.extend(_untrusted_note(file, dropped))
         used.append(parsed)
     return _folded(layers, [*used, own], [*notes, *own.notes])
@@ -130,7 +134,9 @@ def _mode_of(layers: Iterable[ParsedSettings]) -> PermissionMode:
     return next((layer.mode for layer in reversed(list(layers)) if layer.mode is not None), "default")
 
 
-def _narrowed(parsed: ParsedSettings, mode_before: PermissionMode) -> tuple[ParsedSettings, tuple[str, ...]]:
+def _narrowed(
+    parsed: ParsedSettings, mode_before: PermissionMode, sandbox_before: Sequence[SandboxLayer] = ()
+) -> tuple[ParsedSettings, tuple[str, ...]]:
     """``parsed`` without anything that widens rights, and what was taken out of it."""
     permission = parsed.permission
     dropped = []
@@ -144,8 +150,11 @@ def _narrowed(parsed: ParsedSettings, mode_before: PermissionMode) -> tuple[Pars
     if mode is not None and _WIDTH[mode] > _WIDTH[mode_before]:
         dropped.append(f"the mode {mode}")
         mode = None
+    sandbox, is_less = narrowed_sandbox(parsed.sandbox, sandbox_before)
+    if is_less:
+        dropped.append("what widens the sandbox")
     narrow = replace(permission, always_allow_rules={}, additional_working_directories={})
-    return replace(parsed, permission=narrow, mode=mode, env=freeze({})), tuple(dropped)
+    return replace(parsed, permission=narrow, mode=mode, env=freeze({}), sandbox=sandbox), tuple(dropped)
 
 
 def _untrusted_note(file: SettingsFile, dropped: tuple[str, ...]) -> Iterable[str]:
@@ -175,6 +184,7 @@ def _folded(layers: list[SettingsLayer], used: list[ParsedSettings], notes: list
         hooks_present,
         bool(broken),
         outputs[-1] if outputs else "clear",
+        merged_sandbox([parsed.sandbox for parsed in used]),
     )
 
 

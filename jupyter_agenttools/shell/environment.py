@@ -34,6 +34,12 @@ _QUIET_TOOLS: Mapping[str, str] = {
 
 _KEPT_WHEN_HARDENED = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "TMPDIR", "TZ", "USER"})
 
+_SECRET = re.compile(
+    r"(?:^|_)(?:API_?KEY|KEY|TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|S?$)"
+    r"|^(?:AWS|AZURE|GOOGLE|GCP|ANTHROPIC|OPENAI)_(?!.*(?:REGION|PROJECT|LOCATION)$)|^PG(?:PASS|SERVICE)|CONNECTION_STRING",
+    re.IGNORECASE,
+)
+
 _SYSTEM_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
 
 
@@ -63,6 +69,11 @@ def hardened_environment(kernel: Mapping[str, str], cwd: str, command: str) -> d
     kept = {n: v for n, v in kernel.items() if n in _KEPT_WHEN_HARDENED or n.startswith("LC_")}
     env = {**kept, **_PLAIN_TERMINAL, **_QUIET_TOOLS, "PATH": system_path()}
     return {**env, **hardened_git_environment(cwd, env)} if _may_name_git(command) else env
+
+
+def looks_secret(name: str) -> bool:
+    """Whether a variable of this name is likely to hold a key or a password."""
+    return _SECRET.search(name) is not None
 
 
 def _may_name_git(command: str) -> bool:

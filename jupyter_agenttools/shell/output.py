@@ -69,6 +69,11 @@ class OutputLog:
     def is_binary(self) -> bool:
         return self._text.is_binary
 
+    @property
+    def is_invalid(self) -> bool:
+        """Whether some of it is not UTF-8."""
+        return self._text.is_invalid
+
     def write(self, data: bytes) -> None:
         """Take the next bytes. A file that cannot be written is noted; what is to be seen goes on."""
         room = MAX_FILE_BYTES - self.total_bytes
@@ -82,13 +87,24 @@ class OutputLog:
         self._ends_open = not data.endswith(b"\n")
         self._text.feed(data)
 
-    def _write_file(self, data: bytes) -> None:
+    def make_file(self) -> None:
+        """Have a file although nothing may ever come. One that cannot be made is noted."""
+        try:
+            self._open_file()
+        except OSError as error:
+            self.file_error = error.strerror or str(error)
+
+    def _open_file(self) -> int:
         if self._file is None:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        return self._file
+
+    def _write_file(self, data: bytes) -> None:
+        file = self._open_file()
         view = memoryview(data)
         while view:
-            count = os.write(self._file, view)
+            count = os.write(file, view)
             self._written += count
             view = view[count:]
 
@@ -109,6 +125,11 @@ class OutputLog:
         text = self._text.tail(TAIL_CHARS)
         lines = text.split("\n")
         return "\n".join(lines[-TAIL_LINES - text.endswith("\n") :])
+
+    def text_so_far(self, limit: int) -> str:
+        """The same as :meth:`text` for an output that goes on: with its unfinished last line."""
+        line = without_colours(self._text.line())[-limit // 2 :]
+        return self.text(limit - len(line)).text + line
 
     def text(self, limit: int) -> OutputText:
         """What a model is shown of a finished output: no escape sequences, at most ``limit`` characters."""

@@ -17,7 +17,19 @@ from typing import Literal
 import anyio
 import anyio.to_thread
 
-from .script import COMMAND_FD, REPORT_FD, STATE_FD, WRAPPER, ExitState, new_nonce, read_exit_state, report_script
+from .keyboard import Keyboard
+from .sandbox import SandboxProfile, open_sandbox
+from .script import (
+    COMMAND_FD,
+    REPORT_FD,
+    STATE_FD,
+    TYPED_WRAPPER,
+    WRAPPER,
+    ExitState,
+    new_nonce,
+    read_exit_state,
+    report_script,
+)
 from .starter import Child, Job, memory_file, starter
 from .transports import Channel, Stream, StreamName, TransportName, open_channel
 
@@ -48,6 +60,8 @@ class ShellCommand:
         env: its whole environment.
         transport: how its output comes back.
         timeout_s: when it is stopped; ``None`` never.
+        typing: a person can type to it; only on a terminal, else its standard input is at its end.
+        sandbox: what it can do in the sandbox; ``None`` for outside of it.
     """
 
     text: str
@@ -55,6 +69,8 @@ class ShellCommand:
     env: Mapping[str, str]
     transport: TransportName = "pipes"
     timeout_s: float | None = None
+    typing: bool = False
+    sandbox: SandboxProfile | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +113,10 @@ class ShellRun:
         sinks: who takes the output, by stream (a terminal has only ``stdout``). Called in a worker thread.
         on_progress: told the elapsed milliseconds, at most ten times a second while output comes and once a second
             otherwise. Called in a worker thread.
+
+    Attributes:
+        keyboard: types to the command, once it runs and where it can be typed to.
+        last_output: when output came last, by ``time.monotonic()``; the start, when none did.
     """
 
     def __init__(
@@ -108,6 +128,9 @@ class ShellRun:
         self._command = command
         self._sinks = sinks
         self._on_progress = on_progress
+        self._timeout_s = command.timeout_s
+        self.keyboard: Keyboard | None = None
+        self.last_output = time.monotonic()
         self._heard = _Heard()
         self._lock = threading.Lock()
         self._child: Child | None = None
@@ -125,6 +148,7 @@ class ShellRun:
         Raises:
             FileNotFoundError, NotADirectoryError, PermissionError: the working directory cannot be entered, or there
                 is no bash; ``filename`` says which.
+            SandboxProblem: the sandbox cannot be had.
             OSError: the system is out of processes or descriptors.
         """
         result: ShellExit | OSError | None = None
@@ -141,10 +165,22 @@ class ShellRun:
         """End the command: at first gently, killing what is left after the grace; when called again, at once."""
         with self._lock:
             self._stops += 1
-            self._stopped = self._stopped or reason
+            if self._heard.status is None:  # else it has ended by itself, and only what it left is stopped
+                self._stopped = self._stopped or reason
             self._lost_at = self._lost_at or time.monotonic() + grace_s + LOST_S
             if self._child is not None:
                 self._order_stop(self._child, grace_s)
+
+    def lift_time_limit(self) -> None:
+        """From now on it may take as long as it likes."""
+        self._timeout_s = None
+
+    def run_here(self) -> ShellExit:
+        """Run it to its end in the calling thread; raises as :meth:`run`."""
+        result = self._run()
+        if isinstance(result, OSError):
+            raise result
+        return result
 
     def _order_stop(self, child: Child, grace_s: float) -> None:
         if self._stops > 1:
@@ -177,15 +213,17 @@ class ShellRun:
         }
         for descriptor in files.values():
             cleanup.callback(os.close, descriptor)
-        channel = open_channel(self._command.transport)
+        channel = open_channel(self._command.transport, typing=self._command.typing)
         cleanup.callback(channel.close)
         try:
             if self._stops:
                 return ShellExit(-signal.SIGTERM, self._stopped, 0, None)
-            child = self._start({**channel.descriptors, **files})
+            prefix = self._enter_sandbox(cleanup)
+            child = self._start(prefix, {**channel.descriptors, **files})
         finally:
             channel.close_command_side()
         cleanup.callback(child.close)
+        self.keyboard = channel.keyboard
         self._follow(child, channel, started)
         elapsed_ms = round((time.monotonic() - started) * 1000)
         if self._heard.failure is not None:
@@ -193,10 +231,22 @@ class ShellRun:
         state = read_exit_state(_contents(files[STATE_FD]), nonce)
         return self._exit(state, elapsed_ms)
 
-    def _start(self, descriptors: Mapping[int, int]) -> Child:
-        argv = ("bash", "--noprofile", "--norc", "-c", WRAPPER)
+    def _enter_sandbox(self, cleanup: ExitStack) -> tuple[str, ...]:
+        profile = self._command.sandbox
+        return () if profile is None else cleanup.enter_context(open_sandbox(profile, self._command.cwd))
+
+    def _start(self, prefix: tuple[str, ...], descriptors: Mapping[int, int]) -> Child:
+        bash = find_bash(self._command.env)
+        argv = (
+            *prefix,
+            bash if prefix else "bash",
+            "--noprofile",
+            "--norc",
+            "-c",
+            TYPED_WRAPPER if 0 in descriptors else WRAPPER,
+        )
         child = starter.start(
-            Job(find_bash(self._command.env), argv, self._command.env, self._command.cwd, descriptors)
+            Job(prefix[0] if prefix else bash, argv, self._command.env, self._command.cwd, descriptors)
         )
         with self._lock:
             self._child = child
@@ -210,11 +260,11 @@ class ShellRun:
         poller = select.poll()
         for descriptor in (child.fileno(), *streams):
             poller.register(descriptor, select.POLLIN)
-        deadline = None if self._command.timeout_s is None else started + self._command.timeout_s
         report_at = started + PROGRESS_S
         while not self._heard.over:
             now = time.monotonic()
-            if deadline is not None and now >= deadline and self._stopped is None:
+            deadline = None if self._timeout_s is None else started + self._timeout_s
+            if deadline is not None and now >= deadline and self._runs_freely:
                 self.stop("timeout", TIMEOUT_GRACE_S)
             if self._lost_at is not None and now >= self._lost_at:
                 self._heard.over = self._heard.lost = True
@@ -227,10 +277,15 @@ class ShellRun:
         while streams and self._take(poller, streams, None, max(0.0, drained_at - time.monotonic())):
             pass
 
+    @property
+    def _runs_freely(self) -> bool:
+        """Whether it has not ended, and nobody stops it."""
+        return self._stopped is None and self._heard.status is None
+
     def _pause(self, now: float, deadline: float | None, report_at: float) -> float:
         """Seconds until something is due."""
         due = [report_at if self._fresh else report_at + QUIET_PROGRESS_S - PROGRESS_S]
-        if deadline is not None and self._stopped is None:
+        if deadline is not None and self._runs_freely:
             due.append(deadline)
         if self._lost_at is not None:
             due.append(self._lost_at)
@@ -246,7 +301,7 @@ class ShellRun:
             stream = streams[descriptor]
             if data := stream.read():
                 self._sinks[stream.name](data)
-                self._fresh = True
+                self._fresh, self.last_output = True, time.monotonic()
             else:
                 poller.unregister(descriptor)
                 del streams[descriptor]

@@ -30,6 +30,9 @@ WRAPPER = (
     f'eval "$BASH_EXECUTION_STRING"; {_REPORT}'
 )
 
+TYPED_WRAPPER = f"exec </dev/fd/0; {WRAPPER}"
+"""The same where a person can type: the shell opens its terminal once more and so becomes its owner (``/dev/tty``)."""
+
 # Nothing here may be changed by what the command did to its shell: traps, options, aliases, functions.
 _REPORT_SCRIPT = f"""\
 REPLY=$?

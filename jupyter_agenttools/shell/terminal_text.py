@@ -33,6 +33,13 @@ def without_colours(text: str) -> str:
     return _COLOUR.sub("", text).translate(_PICTURES)
 
 
+def plain_line(line: bytes) -> str:
+    """One line of output as a model reads it: what is to be seen in the end, without colours."""
+    text = TerminalText(max(1, len(line)))
+    text.feed(line, final=True)
+    return without_colours(text.kept.whole())
+
+
 class BoundedText:
     """The beginning and the end of a text of any length, and how long it was.
 
@@ -56,9 +63,21 @@ class BoundedText:
             head, text = text[: self._room], text[self._room :]
             self._first.append(head)
             self._room -= len(head)
-        if not text:
-            return
-        text = text[-self.limit :]
+        if text:
+            self._keep_last(text[-self.limit :])
+
+    def append_ascii(self, data: memoryview, newlines: int) -> None:
+        """The same for bytes that hold so many line ends; decodes what is kept of them."""
+        self.chars += len(data)
+        self.newlines += newlines
+        if self._room:
+            head, data = data[: self._room], data[self._room :]
+            self._first.append(str(head, "ascii"))
+            self._room -= len(head)
+        if data:
+            self._keep_last(str(data[-self.limit :], "ascii"))
+
+    def _keep_last(self, text: str) -> None:
         self._last.append(text)
         self._last_chars += len(text)
         while self._last_chars - len(self._last[0]) >= self.limit:
@@ -97,13 +116,15 @@ class TerminalText:
         kept: the finished part of the text.
         altered: whether what is seen differs from the bytes as UTF-8 text.
         is_binary: whether there was a NUL byte.
+        is_invalid: whether there was something that is not UTF-8.
     """
 
     def __init__(self, limit: int) -> None:
         self.kept = BoundedText(limit)
         self.altered = False
         self.is_binary = False
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self.is_invalid = False
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = ""
         self._line = ""
         self._cells: list[str] | None = None
@@ -112,9 +133,12 @@ class TerminalText:
 
     def feed(self, data: bytes, final: bool = False) -> None:
         """Read the next bytes; with ``final``, also what was held back because it might have gone on."""
+        if not final and self._is_settled and _is_plain_ascii(data):
+            self._add_plain_ascii(data)
+            return
         if b"\0" in data:
             self.is_binary = self.altered = True
-        text = self._held + self._decode(data, final)
+        text = self._held + self._decoder.decode(data, final)
         self._held = ""
         if not final and (unfinished := _UNFINISHED.search(text, max(0, len(text) - 4200))):
             text, self._held = text[: unfinished.start()], text[unfinished.start() :]
@@ -123,6 +147,7 @@ class TerminalText:
             text = text.replace("\r\n", "\n")
         if "\ufffd" in text:
             self.altered = True
+            self.is_invalid = self.is_invalid or text.count("\ufffd") > data.count("\ufffd".encode())
         if self._cells is None and _is_plain(text):
             self._add_plain(text)
         else:
@@ -139,6 +164,20 @@ class TerminalText:
         """The end of what is to be seen right now."""
         line = self.line()
         return (self.kept.tail(max(0, chars - len(line))) + line)[-chars:]
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether what comes next stands for itself."""
+        return self._cells is None and not self._held and not self._decoder.getstate()[0]
+
+    def _add_plain_ascii(self, data: bytes) -> None:
+        """As :meth:`_add_plain`, decoding no more of it than can be kept: much output is mostly not."""
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            self.kept.append(self._line)
+            self.kept.append_ascii(memoryview(data)[:cut], data.count(b"\n"))
+            self._line = ""
+        self._add_plain(data[cut:].decode("ascii"))
 
     def _add_plain(self, text: str) -> None:
         if "\x1b" in text:
@@ -208,6 +247,11 @@ class TerminalText:
     def _finish_line(self, end: str) -> None:
         self.kept.append(self.line() + end)
         self._line, self._cells, self._column, self._colours = "", None, 0, ""
+
+
+def _is_plain_ascii(data: bytes) -> bool:
+    """Whether these bytes are text that nothing has to be done about."""
+    return data.isascii() and not any(control in data for control in (b"\r", b"\x1b", b"\b", b"\0"))
 
 
 def _is_plain(text: str) -> bool:

@@ -1,7 +1,8 @@
 """How a command's output reaches the kernel: over two pipes, or over a terminal.
 
 Pipes keep stdout and stderr apart, and no program thinks that somebody watches. On a terminal programs write line by
-line, as for a person; both streams are one there. Neither changes a byte.
+line, as for a person; both streams are one there. Neither changes a byte. With a person at the keyboard the terminal
+is also where the command reads from.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from .keyboard import Keyboard
 
 if TYPE_CHECKING:
     from pexpect.fdpexpect import fdspawn
@@ -46,10 +49,14 @@ class Stream:
 
 @dataclass(frozen=True)
 class Channel:
-    """Both sides of a command's output: streams for the kernel, and descriptors (by number) for the command."""
+    """Both sides of a command's output: streams for the kernel, and descriptors (by number) for the command.
+
+    ``keyboard`` types into the terminal, where there is one that the command reads from.
+    """
 
     streams: tuple[Stream, ...]
     descriptors: Mapping[int, int]
+    keyboard: Keyboard | None = None
 
     def close_command_side(self) -> None:
         """Call this once the command has its descriptors, or an end of the output is never seen."""
@@ -57,17 +64,22 @@ class Channel:
             os.close(descriptor)
 
     def close(self) -> None:
+        if self.keyboard is not None:
+            self.keyboard.close()
         for stream in self.streams:
             stream.close()
 
 
-def open_channel(transport: TransportName) -> Channel:
+def open_channel(transport: TransportName, *, typing: bool = False) -> Channel:
     """Make the two sides of a transport.
+
+    Args:
+        typing: a person can type to the command; over a terminal only.
 
     Raises:
         OSError: no pipe or terminal can be had.
     """
-    return _open_pipes() if transport == "pipes" else _open_terminal()
+    return _open_pipes() if transport == "pipes" else _open_terminal(typing)
 
 
 def _open_pipes() -> Channel:
@@ -83,14 +95,12 @@ def _pipe_stream(name: StreamName, descriptor: int) -> Stream:
     return Stream(name, descriptor, lambda: os.read(descriptor, BLOCK_BYTES), lambda: os.close(descriptor))
 
 
-def _open_terminal() -> Channel:
+def _open_terminal(typing: bool) -> Channel:
     from pexpect.fdpexpect import fdspawn
 
     ours, theirs = pty.openpty()
     try:
-        _make_transparent(theirs)
-        # Write-only: a pager that wants keys from its error output gets an error instead of waiting for ever.
-        for_command = os.open(os.ttyname(theirs), os.O_WRONLY | os.O_NOCTTY)
+        for_command = _command_side(theirs, typing)
     except OSError:
         os.close(ours)
         raise
@@ -99,10 +109,25 @@ def _open_terminal() -> Channel:
     os.set_blocking(ours, False)
     terminal = fdspawn(ours)
     terminal.delaybeforesend = None
-    return Channel(
-        (Stream("stdout", ours, lambda: _read_terminal(terminal), lambda: os.close(ours)),),
-        {1: for_command, 2: for_command},
-    )
+    stream = Stream("stdout", ours, lambda: _read_terminal(terminal), lambda: os.close(ours))
+    return Channel((stream,), for_command, Keyboard(ours) if typing else None)
+
+
+def _command_side(terminal: int, typing: bool) -> dict[int, int]:
+    """The descriptors of a command on this terminal.
+
+    Its outputs are write-only: a pager that wants keys from its error output gets an error instead of waiting for ever.
+    """
+    _make_transparent(terminal, typing)
+    name = os.ttyname(terminal)
+    outputs = os.open(name, os.O_WRONLY | os.O_NOCTTY)
+    if not typing:
+        return {1: outputs, 2: outputs}
+    try:
+        return {0: os.open(name, os.O_RDONLY | os.O_NOCTTY), 1: outputs, 2: outputs}
+    except OSError:
+        os.close(outputs)
+        raise
 
 
 def _read_terminal(terminal: fdspawn) -> bytes:
@@ -120,10 +145,15 @@ def _read_terminal(terminal: fdspawn) -> bytes:
     return bytes(found)
 
 
-def _make_transparent(terminal: int) -> None:
-    """Switch off what a terminal does to bytes: no ``\\n`` to ``\\r\\n``, no echo, no lines, no signals from keys."""
+def _make_transparent(terminal: int, typing: bool) -> None:
+    """Switch off what a terminal does to bytes: no ``\\n`` to ``\\r\\n``.
+
+    Where nobody types, no echo, no lines and no signals from keys either.
+    """
     attributes = termios.tcgetattr(terminal)
     attributes[1] &= ~termios.OPOST
-    attributes[3] &= ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN)
+    attributes[3] &= ~termios.IEXTEN
+    if not typing:
+        attributes[3] &= ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG)
     termios.tcsetattr(terminal, termios.TCSANOW, attributes)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))

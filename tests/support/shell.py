@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio.to_thread
+
 from jupyter_agenttools.shell import OutputLog, ShellExit
 
 
@@ -67,6 +69,24 @@ def wait_for_text(path: Path, text: bytes, within_s: float = 10.0) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+async def until(condition: Callable[[], object], within_s: float = 10.0) -> None:
+    """Wait until something is so.
+
+    Raises:
+        AssertionError: it is not, when the time is over.
+    """
+
+    def wait() -> bool:
+        deadline = time.monotonic() + within_s
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.005)
+        return True
+
+    assert await anyio.to_thread.run_sync(wait), "it did not come to that"
 
 
 Runner = Callable[..., Awaitable[Ran]]

@@ -32,6 +32,17 @@ from jupyter_agenttools.tools.bash.exit_codes import interpret_exit_code
         "[[ -n $x ]]",
         "! grep -q a b",
         "pgrep nobody",
+        "which nothing",
+        "command -v nothing",
+        "timeout 5 grep a b",
+        "env A=b nice -n 5 rg x",
+        "time diff a b",
+        "git -C x diff --quiet",
+        "git --no-pager -c a=b grep x",
+        "git merge-base --is-ancestor a b",
+        "git config --get x",
+        "jq -e .x f",
+        "find / -name x",
         "set -o pipefail; grep x f | grep y",
     ],
 )
@@ -53,6 +64,11 @@ def test_an_answer(command: str) -> None:
         "for f in *; do grep x $f; done",
         "python -c 'grep'",
         "grepx a b",
+        "timeout 5 make",
+        "env",
+        "jq .x f",
+        "git merge-base a b",
+        "command make",
         "! make",
         "git commit -m grep",
         "grep 'open",
@@ -75,3 +91,16 @@ def test_a_failed_cd_is_not_taken_for_the_answer_of_what_follows() -> None:
 @given(st.text("grepdiftcal &|;()'\"\n\\$![]=<>#1", max_size=30))
 def test_no_text_breaks_it(command: str) -> None:
     interpret_exit_code(command, 1, "")
+
+
+def test_a_find_that_failed_has_failed() -> None:
+    assert interpret_exit_code("find a", 1, "find: ‘/x’: Permission denied\n")
+    assert interpret_exit_code("find a", 1, "find: ‘a’: No such file or directory\n") is None
+    assert interpret_exit_code("find a -nam b", 1, "find: unknown predicate `-nam'\n") is None
+
+
+def test_other_codes() -> None:
+    assert interpret_exit_code("systemctl is-active x", 3, "inactive\n")
+    assert interpret_exit_code("systemctl start x", 3, "") is None
+    for command in ("grep a b", "diff a b", "test -f", "which x"):
+        assert interpret_exit_code(command, 2, "") is None

@@ -21,6 +21,12 @@ class TextField(ipywidgets.Text):
     value = Unicode(help="the text").tag(sync=True, echo_update=False)
 
 
+class PasswordField(ipywidgets.Password):
+    """A line of text that is not shown."""
+
+    value = Unicode(help="the text").tag(sync=True, echo_update=False)
+
+
 class TextAreaField(ipywidgets.Textarea):
     """Several lines of text."""
 

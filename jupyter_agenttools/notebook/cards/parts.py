@@ -12,11 +12,15 @@ from ipywidgets.widgets.widget_button import ButtonStyle
 from ipywidgets.widgets.widget_description import DescriptionStyle
 from ipywidgets.widgets.widget_string import HTMLStyle, TextStyle
 
-from .fields import ChoiceField, TextAreaField, TextField
+from .fields import ChoiceField, PasswordField, TextAreaField, TextField
 
 Kind = TypeVar("Kind", bound=ipywidgets.Widget)
 Post = Callable[..., None]
 """Hands a call over to the loop that owns the cards: widget callbacks do nothing else, whatever thread they are on."""
+
+
+TEXT_AFTER_ENTER_S = 0.1
+"""A front end tells of the Enter key first and sends the text after it, with the field's change event."""
 
 
 class WidgetBag:
@@ -57,12 +61,18 @@ class WidgetBag:
         return button
 
     def text(
-        self, label: str, value: str = "", *, hint: str = "", on_enter: Callable[[], None] | None = None
-    ) -> TextField:
-        """A line of text; ``on_enter`` is called when Enter is pressed in it."""
+        self,
+        label: str,
+        value: str = "",
+        *,
+        hint: str = "",
+        on_enter: Callable[[], None] | None = None,
+        hidden: bool = False,
+    ) -> TextField | PasswordField:
+        """A line of text, as dots when ``hidden``; ``on_enter`` is called when Enter is pressed in it."""
         style = self._share("text", lambda: TextStyle(description_width="initial"))
         text = self._keep(
-            TextField(
+            (PasswordField if hidden else TextField)(
                 value,
                 description=label,
                 placeholder=hint,

@@ -16,7 +16,7 @@ from ...permissions import parse_rule
 from ...render import view_html
 from ...session import Session
 from ..prompts import OpenPrompt
-from .parts import Post, WidgetBag, heading_html, problem_html
+from .parts import TEXT_AFTER_ENTER_S, Post, WidgetBag, heading_html, problem_html
 
 SCOPE_LABELS: Mapping[str, str] = {
     "session": "this session only",
@@ -24,9 +24,6 @@ SCOPE_LABELS: Mapping[str, str] = {
     "projectSettings": "this project, for everybody (.claude/settings.json)",
     "userSettings": "all my projects (~/.claude/settings.json)",
 }
-
-TEXT_AFTER_ENTER_S = 0.1
-"""A front end tells of the Enter key first and sends the text after it, with the field's change event."""
 
 
 class PermissionCard:

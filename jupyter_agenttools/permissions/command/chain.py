@@ -44,14 +44,14 @@ def judge_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: 
         sandboxed: why the sandbox would allow it without asking, ``""`` when it does not.
 
     Returns:
-        ``allow`` (hardened) for what provably only reads; else no opinion, with the reason. The steps say what each
-        check saw, and where.
+        ``allow`` (hardened) for what provably only reads, and for what the sandbox makes harmless, as far as the text
+        is understood: of any other text rules see only the words. Else no opinion, with the reason. The steps say what
+        each check saw, and where.
     """
     script, refusal = _read(command)
     steps = [_parse_step(script, refusal), _semantics_step(script)]
-    steps.append(
-        DecisionStep("checkSandboxAutoAllow", "allow" if sandboxed else "passthrough", sandboxed or "no sandbox")
-    )
+    contained = sandboxed if script is not None else ""
+    steps.append(_sandbox_step(sandboxed, contained))
     seen = validate(command, script, refusal)
     verdict = follow_command(command, cwd, roots)
     steps += _split_steps(verdict, seen)
@@ -62,10 +62,19 @@ def judge_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: 
         reason = "it only reads, inside the working directories"
         steps.append(DecisionStep("readOnlyValidation", "allow", reason))
         result = PermissionResult("allow", reason, check_id="bash-read-only", hardened=True, steps=tuple(steps))
+        return Chain(result, verdict, script)
+    steps.append(DecisionStep("readOnlyValidation", "passthrough", f"not known to only read: {verdict.reason}"))
+    if contained:
+        result = PermissionResult("allow", contained, check_id="bash-sandboxed", hardened=True, steps=tuple(steps))
     else:
-        steps.append(DecisionStep("readOnlyValidation", "passthrough", f"not known to only read: {verdict.reason}"))
         result = PermissionResult("passthrough", verdict.reason, check_id=verdict.check_id, steps=tuple(steps))
     return Chain(result, verdict, script)
+
+
+def _sandbox_step(sandboxed: str, contained: str) -> DecisionStep:
+    if sandboxed and not contained:
+        return DecisionStep("checkSandboxAutoAllow", "passthrough", "the text is not understood, so rules cannot hold")
+    return DecisionStep("checkSandboxAutoAllow", "allow" if contained else "passthrough", contained or "no sandbox")
 
 
 def _read(command: str) -> tuple[Script | None, TooComplex | None]:

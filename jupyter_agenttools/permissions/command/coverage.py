@@ -46,7 +46,6 @@ def coverage(
     cwd: str = "/",
     roots: Sequence[str] = (),
     may_mix: bool = False,
-    readable: bool = True,
 ) -> Coverage:
     """Do these allow rules cover the whole command line?
 
@@ -54,12 +53,11 @@ def coverage(
         command: the line. rules: the allow rules with their patterns.
         cwd: where it would run. roots: the working directories, links followed.
         may_mix: calls that provably only read need no rule; else every call does.
-        readable: the line is for bash; of another shell's only the whole text is compared.
     """
     for pattern, rule in rules:
         if covers_whole(pattern, command):
             return Coverage(True, (rule,))
-    if not rules or not readable:
+    if not rules:
         return Coverage(False, missing=command)
     cover = _Cover(command, rules)
     follower = Follower(tuple(roots), cwd, judge_call, cover)

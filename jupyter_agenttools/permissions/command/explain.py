@@ -17,13 +17,13 @@ MAX_CALLS = 40
 TEXT_CHARS = 60
 
 
-def explain_command(command: str, *, cwd: str, roots: tuple[str, ...]) -> list[str]:
+def explain_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: str = "") -> list[str]:
     """How is this command read, and what does each check say?
 
     Args:
-        command: the text. cwd: where it would run. roots: the working directories, links followed.
+        command, cwd, roots, sandboxed: as for :func:`.chain.judge_command`.
     """
-    chain = judge_command(command, cwd=cwd, roots=roots)
+    chain = judge_command(command, cwd=cwd, roots=roots, sandboxed=sandboxed)
     lines = ["tree:", *_tree(command)]
     lines.append("calls:")
     for judged in chain.verdict.calls[:MAX_CALLS]:

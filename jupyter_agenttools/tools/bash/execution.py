@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
+
+import anyio.to_thread
 
 from ...core.context import ContextState, ToolUseContext
 from ...core.errors import ToolError
@@ -13,22 +16,24 @@ from ...core.result import ContextModifier, ToolResult
 from ...results.store import ResultStore
 from ...shell import (
     EnvironmentChange,
+    Job,
+    JobLabel,
+    Jobs,
     ShellCommand,
     ShellExit,
-    ShellRun,
-    approved_environment,
-    hardened_environment,
     system_path,
 )
+from .background import background_output, jobs_of, moves_at_limit, wait_in_front
 from .capture import Capture, Captured
 from .exit_codes import interpret_exit_code
+from .git_operations import notice_git_operations
+from .launch import REMOVED_VARIABLES, command_environment, command_sandbox, sandbox_notice
 from .output import BashOutput
+from .output_kinds import decode_image
+from .sandboxing import SandboxChoice, choose_sandbox
 
 DEFAULT_OUTPUT_CHARS = 30_000
 MIN_OUTPUT_CHARS, MAX_OUTPUT_CHARS = 1_000, 150_000
-
-REMOVED_VARIABLES = "bash_removed_variables"
-"""Key in ``ContextState.app_state``: names that commands took out of the kernel's environment."""
 
 NOT_FOUND_CODE = 127
 
@@ -43,48 +48,111 @@ def output_limit(env: Mapping[str, str]) -> int:
     return max(MIN_OUTPUT_CHARS, min(chars, MAX_OUTPUT_CHARS))
 
 
-async def execute(command: str, timeout_ms: int, context: ToolUseContext) -> ToolResult[BashOutput]:
-    """Run a command to its end, its time limit or its stop. Nothing of it is alive afterwards.
+async def execute(
+    command: str,
+    timeout_ms: int,
+    context: ToolUseContext,
+    *,
+    background: bool = False,
+    description: str = "",
+    is_disabled: bool = False,
+) -> ToolResult[BashOutput]:
+    """Run a command to its end, its time limit or its stop; nothing of it is alive afterwards. Or until it goes on in
+    the background.
+
+    Args:
+        background: start it there.
+        description: what it does, for the person.
+        is_disabled: the input asks for running outside of the sandbox.
 
     Raises:
         ToolError: bash could not be started, and not for want of its working directory.
         InterruptedToolError: the call was stopped before that.
     """
-    env = _environment(command, context)
-    named = ResultStore(context.results_dir).path_for(context.tool_use_id)
-    capture = Capture(named.with_suffix(".output.txt"), output_limit({**os.environ, **context.options.env}))
-    run = ShellRun(
-        ShellCommand(command, context.cwd, env, "pipes" if context.hardened else "pty", timeout_ms / 1000),
-        capture.sinks,
-        lambda elapsed_ms: context.on_progress(capture.progress(elapsed_ms, is_incomplete=True)),
+    env = command_environment(command, context, is_disabled=is_disabled)
+    limit = output_limit({**os.environ, **context.options.env})
+    jobs, moves = jobs_of(context), moves_at_limit(context)
+    timeout_s = None if background or moves else timeout_ms / 1000
+    label = JobLabel(command, description, context.tool_use_id, agent_id=context.agent_id)
+    job, capture = start_job(
+        command, env, label, context, jobs, timeout_s=timeout_s, background=background, is_disabled=is_disabled
     )
-
-    def stop(_: str) -> None:
-        run.stop()
-
-    context.cancellation.add_callback(stop)
-    try:
-        context.cancellation.check()
-        end = await run.run()
-    except OSError as error:
-        if error.filename != context.cwd:
-            raise ToolError(f"bash could not be started: {error}", check_id="bash-not-started") from error
-        return _without_directory(error, context)
-    finally:
-        context.cancellation.remove_callback(stop)
-        capture.close()
-    context.on_progress(capture.progress(end.duration_ms, is_incomplete=False))
-    return _result(command, timeout_ms, context, end, capture.finish(), env)
+    if not background:
+        await wait_in_front(job, jobs, timeout_ms / 1000 if moves else None, context)
+    if job.moved_by is not None:
+        return ToolResult(background_output(job, capture, limit, context.cwd))
+    if job.failure is not None:
+        if job.failure.filename != context.cwd:
+            raise ToolError(f"bash could not be started: {job.failure}", check_id="bash-not-started") from job.failure
+        return _without_directory(job.failure, context)
+    assert job.end is not None
+    context.on_progress(capture.progress(job.end.duration_ms, is_incomplete=False))
+    result = _result(command, timeout_ms, context, job.end, await _with_image(capture.finish(), context), env)
+    return _with_sandbox(result, choose_sandbox(command, is_disabled, context))
 
 
-def _environment(command: str, context: ToolUseContext) -> dict[str, str]:
-    state = context.state
-    if context.hardened:
-        env = hardened_environment(os.environ, state.cwd, command)
-    else:
-        removed = state.app_state.get(REMOVED_VARIABLES, ())
-        env = approved_environment(os.environ, context.options.env, state.shell_env, removed)
-    return {**env, "PWD": state.cwd}
+def start_job(
+    command: str,
+    env: Mapping[str, str],
+    label: JobLabel,
+    context: ToolUseContext,
+    jobs: Jobs,
+    *,
+    timeout_s: float | None,
+    background: bool,
+    on_output: Callable[[bytes], None] | None = None,
+    is_disabled: bool = False,
+    on_beat: Callable[[], None] = lambda: None,
+    on_created: Callable[[Job], object] = lambda job: None,
+) -> tuple[Job, Capture]:
+    """Begin a command, with its output going to disk; raises as :meth:`Jobs.start`, and
+    ``InterruptedToolError`` when the call was stopped before that.
+
+    Args:
+        env: its whole environment.
+        on_output: also given the output as it comes, of both streams, in the job's thread.
+        on_beat, on_created: see :meth:`Jobs.start`.
+        is_disabled: the input asks for running outside of the sandbox.
+    """
+    named = ResultStore(context.results_dir).path_for(context.tool_use_id)
+    limit = output_limit({**os.environ, **context.options.env})
+    capture = Capture(named.with_suffix(".output.txt"), limit, on_output)
+    sandbox = command_sandbox(command, context, is_disabled=is_disabled)
+    typing = not context.hardened and not background and jobs.can_type()
+    context.cancellation.check()
+    job = jobs.start(
+        ShellCommand(command, context.cwd, env, _transport(context), timeout_s, typing, sandbox),
+        capture,
+        label,
+        background=background,
+        on_progress=lambda elapsed_ms: context.on_progress(capture.progress(elapsed_ms, is_incomplete=True)),
+        interpret=lambda code: interpret_exit_code(command, code, capture.so_far(limit)),
+        on_beat=on_beat,
+        on_created=on_created,
+    )
+    return job, capture
+
+
+def _transport(context: ToolUseContext) -> Literal["pipes", "pty"]:
+    return "pipes" if context.hardened else "pty"
+
+
+async def _with_image(captured: Captured, context: ToolUseContext) -> Captured:
+    """The output with its image decoded, if it is one; one that cannot be is said to be."""
+    if captured.image is None:
+        return captured
+    shown = await anyio.to_thread.run_sync(decode_image, captured.image, context.cancellation)
+    if isinstance(shown, str):
+        return captured._replace(text=f"{captured.text.rstrip(']')}, which cannot be shown: {shown}]")
+    return captured._replace(shown=shown)
+
+
+def _with_sandbox(result: ToolResult[BashOutput], choice: SandboxChoice) -> ToolResult[BashOutput]:
+    output = result.data
+    if choice.state == "sandbox" and output.exit_code == 1 and output.stdout.startswith("bwrap: "):
+        raise ToolError(f"The sandbox could not be set up: {output.stdout.strip()}", check_id="bash-sandbox-failed")
+    notices = "\n".join(filter(None, (output.stderr, sandbox_notice(choice))))
+    return replace(result, data=replace(output, sandbox=choice.state, stderr=notices))
 
 
 def _result(
@@ -106,6 +174,9 @@ def _result(
         total_bytes=captured.bytes,
         cwd=cwd,
         duration_ms=end.duration_ms,
+        transport=_transport(context),
+        git_operation=notice_git_operations(command, code, captured.text),
+        image=captured.shown,
     )
     return ToolResult(output, context_modifier=modifier, is_error=output.is_error, interrupted=output.interrupted)
 
@@ -140,7 +211,7 @@ def _notices(context: ToolUseContext, end: ShellExit, code: int, cwd: str) -> It
         yield "The command ended the process that watches over it; everything it had started was ended as well."
     if end.left:
         yield f"These processes could not be ended and still run: {_some([str(pid) for pid in end.left])}"
-    if context.hardened and code == NOT_FOUND_CODE:
+    if context.hardened and code == NOT_FOUND_CODE and not context.options.sandbox.auto_allow:
         yield f"Run without asking, so only programs in the system's folders were found (PATH={system_path()})."
     if end.stopped is None:
         yield from _state_notices(context, end, cwd)

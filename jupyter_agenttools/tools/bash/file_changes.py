@@ -19,6 +19,7 @@ from ...files.history import CommandChanges, FileTurn, Snapshot
 from ...files.paths import shown_path
 from ...permissions.question import working_directories
 from ...permissions.roots import is_inside
+from .launch import is_allowed_by_sandbox
 from .output import BashOutput, BashProgress
 
 QUIET_S = 2.0
@@ -76,14 +77,15 @@ class WatchedFiles:
             yield f"Undo may not cover everything that this command changed: {found.cut}."
 
 
-async def watch_files(context: ToolUseContext) -> WatchedFiles | None:
+async def watch_files(command: str, context: ToolUseContext) -> WatchedFiles | None:
     """Keep what the files below the working directories hold. ``None`` where nobody keeps it, or nothing can change.
 
     Raises:
         InterruptedToolError: the call was stopped meanwhile.
     """
     turn = context.file_history
-    if context.hardened or not isinstance(turn, FileTurn):
+    only_reads = context.hardened and not is_allowed_by_sandbox(command, context)
+    if only_reads or not isinstance(turn, FileTurn):
         return None
     began = time.monotonic()
 

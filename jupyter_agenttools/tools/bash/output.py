@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import signal
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from ...core.blocks import ToolResultBlock
+from ...core.blocks import ImageBlock, TextBlock, ToolResultBlock
+
+if TYPE_CHECKING:
+    from ...media.images import ShownImage
+    from .git_operations import GitOperation
+    from .sandboxing import SandboxState
+    from .sed_edit import EditedFile
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,15 @@ class BashOutput:
         persisted_output_size: bytes in that file.
         total_lines, total_bytes: of the whole output.
         cwd: where the next command will run.
-        duration_ms: from start to end.
+        duration_ms: from start to end; of a command that goes on in the background, up to now.
+        background_task_id: by which a command that goes on in the background is asked about.
+        backgrounded_by_user: a person put it there.
+        moved_after_ms: when it was put there, if it began in front.
+        transport: over what the output came.
+        sandbox: whether it ran in the sandbox, and if not, why.
+        git_operation: what it did with git.
+        image: the image that its output is.
+        edits: the files that were changed by us in its place.
     """
 
     stdout: str
@@ -61,9 +76,23 @@ class BashOutput:
     total_bytes: int = 0
     cwd: str = ""
     duration_ms: int = 0
+    background_task_id: str | None = None
+    backgrounded_by_user: bool = False
+    moved_after_ms: int | None = None
+    transport: Literal["pty", "pipes", ""] = ""
+    sandbox: SandboxState = "off"
+    git_operation: tuple[GitOperation, ...] = ()
+    image: ShownImage | None = None
+    edits: tuple[EditedFile, ...] = ()
+
+    @property
+    def is_image(self) -> bool:
+        return self.image is not None
 
     @property
     def is_error(self) -> bool:
+        if self.background_task_id is not None:
+            return False
         if self.interrupted or self.timed_out_after_ms is not None:
             return True
         return self.exit_code != 0 and self.return_code_interpretation is None
@@ -71,6 +100,8 @@ class BashOutput:
 
 def status_line(output: BashOutput) -> str:
     """How it ended, in a few words; empty for plain success."""
+    if output.background_task_id is not None:
+        return _background_words(output)
     after = f"{output.duration_ms / 1000:.1f} s"
     if output.timed_out_after_ms is not None:
         limit = f"{output.timed_out_after_ms} ms"
@@ -82,6 +113,15 @@ def status_line(output: BashOutput) -> str:
     if output.return_code_interpretation:
         return f"Exit code {output.exit_code}: {output.return_code_interpretation}"
     return f"Exit code {output.exit_code}{_signal_words(output.exit_code or 0)}"
+
+
+def _background_words(output: BashOutput) -> str:
+    runs = f"runs in the background as task {output.background_task_id}"
+    if output.moved_after_ms is None:
+        return f"The command {runs}."
+    who = "the person moved it there" if output.backgrounded_by_user else "its time was up"
+    more = "; so far it printed:" if output.stdout else "; it has printed nothing so far."
+    return f"The command still {runs}: {who} after {output.moved_after_ms / 1000:.1f} s{more}"
 
 
 def _signal_words(code: int) -> str:
@@ -96,4 +136,8 @@ def map_output(output: BashOutput, tool_use_id: str) -> ToolResultBlock:
     parts = [status_line(output), output.stdout.removesuffix("\n"), output.stderr]
     if not output.stdout and output.exit_code is not None:
         parts[1] = "(no output)"
-    return ToolResultBlock(tool_use_id, "\n".join(part for part in parts if part), is_error=output.is_error)
+    text = "\n".join(part for part in parts if part)
+    if output.image is None:
+        return ToolResultBlock(tool_use_id, text, is_error=output.is_error)
+    source = {"type": "base64", "media_type": output.image.media_type, "data": output.image.data}
+    return ToolResultBlock(tool_use_id, (TextBlock(text), ImageBlock(source)), is_error=output.is_error)

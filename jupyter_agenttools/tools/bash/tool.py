@@ -9,15 +9,16 @@ from pydantic import Field
 
 from ...core.build import build_tool
 from ...core.context import ToolUseContext
-from ...core.decision import PermissionResult
 from ...core.names import BASH_TOOL_NAME
 from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput, lazy_schema
-from . import view
+from . import judging, view
 from .execution import execute
 from .file_changes import watch_files
 from .output import BashOutput, map_output
-from .prompt import DESCRIPTION, PROMPT
+from .prompt import DESCRIPTION, prompt
+from .sed_edit import judged_plan
+from .sed_result import run_sed_edit
 
 DEFAULT_TIMEOUT_MS = 120_000
 MAX_TIMEOUT_MS = 600_000
@@ -31,44 +32,54 @@ def _input_model() -> type[StrictInput]:
             description=f"Milliseconds until it is stopped: {DEFAULT_TIMEOUT_MS} by default, {MAX_TIMEOUT_MS} at most",
         )
         description: str | None = Field(None, description="What the command does, in five to ten words, for the person")
+        run_in_background: bool = Field(
+            False, description="Start it and go on: no time limit, and TaskOutput shows what came of it"
+        )
+        dangerouslyDisableSandbox: bool = Field(
+            False, description="Run it outside of the sandbox, where commands run in one; the person is always asked"
+        )
 
     return BashInput
 
 
-async def _validate(input: Any, context: ToolUseContext) -> ValidationResult:
-    if not input.command.strip():
+def validate_command(command: str) -> ValidationResult:
+    """Whether bash can be given this text at all."""
+    if not command.strip():
         return ValidationResult(False, "`command` is empty: give the command to run", "bash-empty-command")
-    if "\0" in input.command:
+    if "\0" in command:
         return ValidationResult(False, "`command` holds a NUL character, which no shell can read", "bash-nul")
     try:
-        input.command.encode()
+        command.encode()
     except UnicodeEncodeError:
         return ValidationResult(False, "`command` holds half of a surrogate pair, which is no text", "bash-not-text")
+    return VALID
+
+
+async def _validate(input: Any, context: ToolUseContext) -> ValidationResult:
+    if not (readable := validate_command(input.command)).result:
+        return readable
     if input.timeout is not None and input.timeout <= 0:
         message = f"`timeout` is {input.timeout}: give milliseconds above 0 (at most {MAX_TIMEOUT_MS}), or leave it out"
         return ValidationResult(False, message, "bash-timeout")
-    return VALID
+    return judging.validate_sandbox(input, context)
 
 
 async def _call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
     timeout_ms = min(input.timeout or DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS)
-    files = await watch_files(context)
+    described, where = input.description or "", {"is_disabled": input.dangerouslyDisableSandbox}
+    if (plan := judged_plan(input.command, context)) is not None:
+        return await run_sed_edit(plan, context)
+    if input.run_in_background:
+        return await execute(input.command, timeout_ms, context, background=True, description=described, **where)
+    files = await watch_files(input.command, context)
     if files is None:
-        return await execute(input.command, timeout_ms, context)
+        return await execute(input.command, timeout_ms, context, description=described, **where)
     try:
-        result = await execute(input.command, timeout_ms, context)
+        result = await execute(input.command, timeout_ms, context, description=described, **where)
     except BaseException:
         await files.after()
         raise
     return await files.after_result(result)
-
-
-async def _check_permissions(input: Any, context: ToolUseContext) -> PermissionResult:
-    from ...permissions.command.chain import judge_command
-    from ...permissions.question import working_directories
-
-    roots = working_directories(context.permission, context.cwd)
-    return judge_command(input.command, cwd=context.cwd, roots=roots).result
 
 
 def _is_read_only(input: Any) -> bool:
@@ -89,12 +100,13 @@ bash_tool = build_tool(
     input_model=lazy_schema(_input_model),
     primary_field="command",
     description=DESCRIPTION,
-    prompt=PROMPT,
+    prompt=prompt,
     search_hint="run shell commands in a terminal",
     validate_input=_validate,
     map_tool_result=map_output,
     max_result_size_chars=None,  # it cuts its own output and says where the rest is
-    check_permissions=_check_permissions,
+    check_permissions=judging.check_permissions,
+    preview=judging.preview,
     prepare_permission_matcher=_permission_matcher,
     rule_family="command",
     to_auto_classifier_input=lambda input: input.command,

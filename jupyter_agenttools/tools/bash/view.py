@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...core.views import Badge, CodeBlockView, Density, TextBlockView, Tone, ToolView, ViewBlock
+from ...core.views import Badge, CodeBlockView, Density, ImageBlockView, TextBlockView, Tone, ToolView, ViewBlock
+from .card_view import edit_blocks, sandbox_badge
 from .output import BashOutput, BashProgress, status_line
+
+if TYPE_CHECKING:
+    from ...media.images import ShownImage
 
 TITLE_CHARS = 120
 CONDENSED_LINES = 10
@@ -40,6 +44,8 @@ def tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
         blocks = (TextBlockView(description), *blocks)
     timeout = input.get("timeout")
     badges = (Badge(f"limit {timeout} ms"),) if timeout is not None else ()
+    if input.get("run_in_background") is True:
+        badges = (*badges, Badge("in the background", "info"))
     return ToolView(_title(input), badges, blocks)
 
 
@@ -54,7 +60,7 @@ def progress(payload: BashProgress) -> ToolView:
 
 
 def result(output: BashOutput, density: Density) -> ToolView:
-    badges = (_end_badge(output), Badge(_seconds(output.duration_ms)))
+    badges = (_end_badge(output), Badge(_seconds(output.duration_ms)), *_how_badges(output))
     text = output.stdout.removesuffix("\n")
     omitted = 0
     if density == "condensed":
@@ -62,12 +68,35 @@ def result(output: BashOutput, density: Density) -> ToolView:
         omitted = max(0, len(lines) - CONDENSED_LINES)
         text = "\n".join(lines[omitted:])
     blocks: list[ViewBlock] = [CodeBlockView(text, "terminal", omitted=omitted)] if text else []
+    if output.image is not None:
+        blocks.append(_image(output.image, density))
+    blocks += edit_blocks(output.edits)
     if output.stderr:
-        blocks.append(TextBlockView(output.stderr, tone="error" if output.exit_code is None else "info"))
+        blocks.append(TextBlockView(output.stderr, tone="error" if _never_began(output) else "info"))
     return ToolView(status_line(output) or ("Output" if text else "No output"), badges, tuple(blocks))
 
 
+def _how_badges(output: BashOutput) -> tuple[Badge, ...]:
+    """Over what and where it ran, and what it did with git."""
+    transport = {"pty": (Badge("terminal"),), "pipes": (Badge("pipes"),)}.get(output.transport, ())
+    git = tuple(Badge(f"git: {operation.words}", "info") for operation in output.git_operation)
+    edited = (Badge("written as an edit", "info"),) if output.edits else ()
+    return (*transport, *sandbox_badge(output.sandbox), *git, *edited)
+
+
+def _image(image: ShownImage, density: Density) -> ImageBlockView:
+    small = image.thumbnail
+    shown = small if small is not None and density != "transcript" else image
+    return ImageBlockView(shown.media_type, shown.data, f"{image.original_format} image that the command printed")
+
+
+def _never_began(output: BashOutput) -> bool:
+    return output.exit_code is None and output.background_task_id is None
+
+
 def _end_badge(output: BashOutput) -> Badge:
+    if output.background_task_id is not None:
+        return Badge(f"in the background: {output.background_task_id}", "info")
     if output.timed_out_after_ms is not None:
         return Badge("timed out", "error")
     if output.interrupted:
