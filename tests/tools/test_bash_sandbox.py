@@ -119,8 +119,8 @@ async def test_a_person_can_approve_a_commit_and_hooks_stay_out_of_reach(project
 
 
 @needs_sandbox
-async def test_secrets_cannot_be_seen(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "home"
+async def test_secrets_cannot_be_seen(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = project / "home"
     for name in (".ssh/id", ".netrc", ".config/gh/hosts", "plain", "vault/entry"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("planted-word")
@@ -130,9 +130,13 @@ async def test_secrets_cannot_be_seen(project: Path, tmp_path: Path, monkeypatch
     monkeypatch.setenv("SSH_AUTH_SOCK", "/planted-word")
     sandbox = {**ON["sandbox"], "filesystem": {"denyRead": ["~/vault"]}}
     bash = Asked(project, {"sandbox": sandbox, "permissions": {"deny": ["Read(*.key)"]}})
-    found = await bash('env | grep -c planted; grep -rl planted-word "$HOME" ./*; ls -a')
-    assert "planted" not in found.output.stdout.replace("deny.key", "")
-    assert "0\n" in found.output.stdout and found.output.sandbox == "sandbox"
+    (project / "look.sh").write_text('env | grep -c planted; grep -rls planted-wor[d] .; ls -a')
+    found = await bash("sh look.sh")
+    assert bash.requests == [] and found.output.sandbox == "sandbox"
+    count, *names = found.output.stdout.split()
+    assert count == "0" and "deny.key" in names
+    assert [name for name in names if name.startswith("./")] == ["./home/plain"]
+    assert (await bash("cat ./*.k*")).status == "denied"
 
 
 @needs_sandbox
@@ -200,6 +204,22 @@ async def test_leaving_the_sandbox_always_asks(project: Path) -> None:
     fixed = Asked(project, {"sandbox": {"enabled": True, "allowUnsandboxedCommands": False}})
     refused = await fixed("true", dangerouslyDisableSandbox=True)
     assert refused.status == "error" and "dangerouslyDisableSandbox" in refused.block.text
+
+
+@needs_sandbox
+async def test_what_is_not_understood_asks_in_the_sandbox_too(project: Path) -> None:
+    bash = Asked(project, ON)
+    assert (await bash("touch 'open")).status == "error"
+    assert len(bash.requests) == 1 and "checkSandboxAutoAllow" in [s.check for s in bash.requests[0].decision.trace]
+    assert [badge.text for badge in bash.requests[0].view.badges] == ["sandbox"]
+
+
+@needs_sandbox
+async def test_a_redirection_does_not_leave_the_sandbox_with_an_excluded_command(project: Path) -> None:
+    bash = Asked(project, {"sandbox": {**ON["sandbox"], "excludedCommands": ["touch"]}})
+    for command in ("touch a; > ../outside", "touch a > ../outside", "touch a; X=$(echo > ../outside)"):
+        assert (await bash(command)).output.sandbox == "sandbox"
+    assert contents(project.parent / "outside") is None
 
 
 @needs_sandbox

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from jupyter_agenttools.core.prompting import PermissionRequest
-from jupyter_agenttools.core.views import DiffBlockView
+from jupyter_agenttools.core.views import CodeBlockView, DiffBlockView
 from jupyter_agenttools.session import Session
 from tests.support.shell import contents
 
@@ -61,6 +61,18 @@ async def test_the_person_sees_the_change_and_exactly_that_is_written(work: Path
     assert any(isinstance(block, DiffBlockView) for block in view.blocks)
     await bash.session.undo()
     assert contents(work / "a.txt") == b"one\ntwo\nthree\n"
+
+
+async def test_the_card_shows_the_change_and_underlines_why_it_asks(work: Path) -> None:
+    (work / "a.txt").write_text("one\n")
+    bash = Answering(work)
+    command = "sed -i 's/one/two/' a.txt"
+    await bash(command)
+    card = bash.requests[0]
+    (code,) = [block for block in card.view.blocks if isinstance(block, CodeBlockView)]
+    assert code.text == command and code.marks
+    assert any(isinstance(block, DiffBlockView) for block in card.view.blocks)
+    assert {"parse", "splitCommand", "readOnlyValidation"} <= {step.check for step in card.decision.trace}
 
 
 @pytest.mark.parametrize(
