@@ -40,6 +40,9 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 
+_GIT_SETTING = re.compile(r"GIT_CONFIG_KEY_\d+")
+"""The name of a setting for git, which is no key; without it git fails, or runs with less care."""
+
 _SYSTEM_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin")
 
 
@@ -73,7 +76,7 @@ def hardened_environment(kernel: Mapping[str, str], cwd: str, command: str) -> d
 
 def looks_secret(name: str) -> bool:
     """Whether a variable of this name is likely to hold a key or a password."""
-    return _SECRET.search(name) is not None
+    return _SECRET.search(name) is not None and not _GIT_SETTING.fullmatch(name)
 
 
 def _may_name_git(command: str) -> bool:

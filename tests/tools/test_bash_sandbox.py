@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from jupyter_agenttools.core.outcome import Outcome
@@ -130,7 +131,7 @@ async def test_secrets_cannot_be_seen(project: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("SSH_AUTH_SOCK", "/planted-word")
     sandbox = {**ON["sandbox"], "filesystem": {"denyRead": ["~/vault"]}}
     bash = Asked(project, {"sandbox": sandbox, "permissions": {"deny": ["Read(*.key)"]}})
-    (project / "look.sh").write_text('env | grep -c planted; grep -rls planted-wor[d] .; ls -a')
+    (project / "look.sh").write_text("env | grep -c planted; grep -rls planted-wor[d] .; ls -a")
     found = await bash("sh look.sh")
     assert bash.requests == [] and found.output.sandbox == "sandbox"
     count, *names = found.output.stdout.split()
@@ -204,6 +205,18 @@ async def test_leaving_the_sandbox_always_asks(project: Path) -> None:
     fixed = Asked(project, {"sandbox": {"enabled": True, "allowUnsandboxedCommands": False}})
     refused = await fixed("true", dangerouslyDisableSandbox=True)
     assert refused.status == "error" and "dangerouslyDisableSandbox" in refused.block.text
+
+
+@needs_sandbox
+async def test_git_reads_in_the_sandbox_with_the_same_care(project: Path) -> None:
+    trap = project / "trap"
+    trap.write_text("#!/bin/sh\ntouch ran\n")
+    trap.chmod(0o755)
+    await anyio.run_process(["git", "config", "core.fsmonitor", str(trap)], cwd=project)
+    bash = Asked(project, ON)
+    status = await bash("git status --short")
+    assert status.status == "ok" and status.block.text.split() == ["??", "trap"]
+    assert bash.requests == [] and not (project / "ran").exists() and status.output.sandbox == "sandbox"
 
 
 @needs_sandbox
@@ -337,6 +350,7 @@ def test_a_bubblewrap_that_is_installed_works() -> None:
 def test_variables_with_keys_stay_outside() -> None:
     secret = "OPENAI_API_KEY GITHUB_TOKEN AWS_SECRET_ACCESS_KEY DB_PASSWORD PGPASSWORD MY_CREDENTIALS X_AUTH".split()
     plain = "PATH HOME KEYBOARD MONKEY LANG VIRTUAL_ENV AUTHOR PYTHONPATH TOKENIZERS_PARALLELISM AWS_REGION".split()
+    plain.append("GIT_CONFIG_KEY_3")
     assert [name for name in secret if not looks_secret(name)] == []
     assert [name for name in plain if looks_secret(name)] == []
     inside = sandboxed_environment(dict.fromkeys([*secret, *plain, "SSH_AUTH_SOCK"], "x"))
