@@ -10,6 +10,8 @@ import pytest
 from jupyter_agenttools.core.errors import SettingsError
 from jupyter_agenttools.core.immutable import freeze
 from jupyter_agenttools.permissions import build_permission_context, merge_contexts, parse_settings
+from jupyter_agenttools.permissions.names import names_of
+from jupyter_agenttools.registry import get_all_base_tools
 
 
 def test_everything_has_its_place() -> None:
@@ -135,3 +137,8 @@ def test_a_rule_that_guards_nothing_is_named(rule: str, hint: str) -> None:
 @pytest.mark.parametrize("rule", ["mcp__server", "*", "WebFetch", "Task", "TodoWrite"])
 def test_rules_for_tools_of_elsewhere_need_no_word(rule: str) -> None:
     assert not parse_settings({"permissions": {"deny": [rule]}}, cwd="/w").notes
+
+
+def test_a_rule_for_any_built_in_tool_is_no_mistake() -> None:
+    names = [name for tool in get_all_base_tools() for name in names_of(tool)]
+    assert parse_settings({"permissions": {"deny": [f"{name}(x)" for name in names]}}, cwd="/w").notes == ()
