@@ -67,7 +67,8 @@ def read_sed_command(command: str, cwd: str) -> SedCommand | None:
 
 def _has_more_than_words(command: str, call: SimpleCommand) -> bool:
     """Whether there is an operator, a redirection or a comment."""
-    return "".join(command.split()) != "".join("".join(call.raw).split())
+    is_line = command.rstrip(" \t").endswith("\n")
+    return is_line or "".join(command.split()) != "".join("".join(call.raw).split())
 
 
 def _read(call: SimpleCommand, cwd: str) -> SedCommand:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from .parse import simple_command, understand
 from .parsed import SimpleCommand, TooComplex
 from .script import Node, Redirect
 
 _JOINS = frozenset({"list", "pipeline"})
+
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\{\}", re.DOTALL)
+_ODD_SIGN = re.compile(r"[${}]")
+"""Outside of quotes: expansions, texts with escapes of their own, and braces."""
 
 
 def plain_calls(command: str) -> tuple[SimpleCommand, ...] | None:
@@ -22,7 +28,18 @@ def plain_calls(command: str) -> tuple[SimpleCommand, ...] | None:
     if not all(_is_plain(node) for node in script.nodes):
         return None
     calls = tuple(simple_command(node, command) for node in script.calls)
-    return calls if calls and not any(call.dynamic for call in calls) else None
+    if not calls or _goes_on(command) or any(call.dynamic or _has_odd_sign(call) for call in calls):
+        return None
+    return calls
+
+
+def _goes_on(command: str) -> bool:
+    """Whether a backslash may join two lines."""
+    return any("\\\n" in found[0] for found in _QUOTED.finditer(command) if not found[0].startswith("'"))
+
+
+def _has_odd_sign(call: SimpleCommand) -> bool:
+    return any(_ODD_SIGN.search(_QUOTED.sub("_", word)) for word in call.raw)
 
 
 def _is_plain(node: Node) -> bool:
