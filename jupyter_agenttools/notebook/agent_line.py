@@ -27,8 +27,8 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
-    "stop": "stop ID: end a command that runs in the background",
-    "tasks": "tasks [ID]: the commands in the background, or how one stands and what it printed last",
+    "stop": "end a command that runs in the background",
+    "tasks": "the commands in the background, or one and what it printed last",
     "todos": "what the agent has on its list",
     "undo": "put files back as before the last turn, or the last N",
 }
@@ -37,6 +37,8 @@ AGENT_VALUES: Mapping[str, str] = {
     "--max-turns": "N",
     "approve": "ID",
     "deny": "ID [reason]",
+    "stop": "ID",
+    "tasks": "[ID]",
     "undo": "[N]",
 }
 """What is written after an option or a sub-command."""
