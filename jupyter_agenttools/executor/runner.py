@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from dataclasses import replace
 
 import anyio
+import anyio.lowlevel
 
 from ..core.blocks import TextBlock, ToolResultBlock, ToolUse
 from ..core.errors import InterruptedToolError, words_of
@@ -17,6 +18,10 @@ from .batches import Batch, partition_tool_calls
 
 DEFAULT_MAX_CONCURRENCY = 10
 """The field's default for calls that run at the same time."""
+
+
+CANCEL_TURNS = 6
+"""ipykernel 6 takes three turns of its loop from the signal to the cancelled cell, ipykernel 7 fewer."""
 
 
 def max_concurrency() -> int:
@@ -60,6 +65,11 @@ class ToolRunner:
             # After the whole batch, so that no call of it sees another's change.
             for outcome in [self._apply(outcome) for outcome in outcomes]:
                 yield outcome
+        if self._stopped():
+            # In a cell that awaits this an Interrupt also cancels the cell, some turns of the event loop later: without
+            # them the cell would go on with its next line as if nobody had stopped anything.
+            for _ in range(CANCEL_TURNS):
+                await anyio.lowlevel.checkpoint()
 
     async def _run_batch(self, batch: Batch) -> list[Outcome]:
         if len(batch.uses) == 1:
