@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..core.blocks import Message, TextBlock, ToolUse, tag_messages_with_tool_use_id
 from ..core.cancel import Cancellation, CutScope
@@ -13,6 +13,7 @@ from ..core.outcome import Outcome
 from ..core.updates import CallFinished, MessageAdded, TextDelta, ToolUseReady, TurnEnded, Update
 from ..executor import interrupted_outcome
 from ..models import Model, ModelPart, ModelRequest, TextPart, ToolUsePart
+from .turn_hooks import MAX_STOP_BLOCKS, NoTurnHooks, TurnHooks
 
 DEFAULT_MAX_TURNS = 50
 
@@ -29,6 +30,7 @@ class QueryLoop:
         cancellation: stops the query.
         max_turns: how many times the model may be asked.
         news: what has happened outside of the conversation since it was last asked; told beside prompt and results.
+        hooks: who has a say in the turn.
     """
 
     model: Model
@@ -38,6 +40,7 @@ class QueryLoop:
     cancellation: Cancellation
     max_turns: int = DEFAULT_MAX_TURNS
     news: Callable[[], Sequence[str]] = tuple
+    hooks: TurnHooks = field(default_factory=NoTurnHooks)
 
     async def run(self, prompt: str, reminders: Sequence[str] = ()) -> AsyncGenerator[Update, None]:
         """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`.
@@ -45,8 +48,13 @@ class QueryLoop:
         Args:
             reminders: what the model should know beside the prompt, e.g. what a person did since the last one.
         """
-        yield self._add(Message("user", tuple(map(TextBlock, (*reminders, *self.news(), prompt)))))
-        text = ""
+        verdict = await self.hooks.on_prompt(prompt)
+        if verdict.ends is not None:
+            yield TurnEnded("hook", "", verdict.ends)
+            return
+        texts = (*reminders, *self.news(), *verdict.texts, prompt)
+        yield self._add(Message("user", tuple(map(TextBlock, texts))))
+        text, refusals = "", 0
         for _ in range(self.max_turns):
             turn = _AssistantTurn()
             async for update in self._ask(turn):
@@ -54,20 +62,34 @@ class QueryLoop:
             if turn.ended is not None:
                 if turn.text:
                     yield self._add(turn.message(without_tools=True))
+                if turn.ended.reason == "error":
+                    await self.hooks.on_failure(turn.ended.detail, turn.text)
                 yield turn.ended
                 return
             message, text = turn.message(), turn.text
-            if not message.tool_uses:
-                yield self._add(message)
-                yield TurnEnded("end_turn", text)
-                return
-            async with aclosing(self._run_tools(message)) as updates:
+            if message.tool_uses:
+                step, refusals = self._run_tools(message, text), 0
+            else:
+                step, refusals = self._end(message, text, refusals), refusals + 1
+            async with aclosing(step) as updates:
                 async for update in updates:
                     yield update
-            if self.cancellation.cancelled:
-                yield TurnEnded("interrupted", text, self.cancellation.reason)
-                return
+                    if isinstance(update, TurnEnded):
+                        return
         yield TurnEnded("max_turns", text, f"the model was asked {self.max_turns} times")
+
+    async def _end(self, message: Message, text: str, refusals: int) -> AsyncGenerator[Update, None]:
+        """The model has nothing more to run: the turn is over, unless somebody refuses that."""
+        yield self._add(message)
+        verdict = await self.hooks.on_stop(text, refusals > 0)
+        if verdict.refused is None or verdict.ends is not None:
+            yield TurnEnded("end_turn", text, verdict.ends or "")
+        elif self.cancellation.cancelled:
+            yield TurnEnded("interrupted", text, self.cancellation.reason)
+        elif refusals >= MAX_STOP_BLOCKS:
+            yield TurnEnded("end_turn", text, f"its end was refused {refusals} times in a row: {verdict.refused}")
+        else:
+            yield self._add(Message("user", tuple(map(TextBlock, (*verdict.texts, verdict.refused)))))
 
     def _add(self, message: Message) -> MessageAdded:
         self.add_message(message)
@@ -98,7 +120,7 @@ class QueryLoop:
             self.cancellation.check()
         return part
 
-    async def _run_tools(self, message: Message) -> AsyncGenerator[Update, None]:
+    async def _run_tools(self, message: Message, text: str) -> AsyncGenerator[Update, None]:
         """Put the message into the conversation, run its calls and add their results.
 
         Whoever leaves the query half-way, or cancels it, leaves a conversation that can go on: every call has a result.
@@ -119,6 +141,14 @@ class QueryLoop:
             made = outcome.result.new_messages if outcome.result else ()
             for new in tag_messages_with_tool_use_id(made, outcome.tool_use.id):
                 yield self._add(new)
+        if self.cancellation.cancelled:
+            yield TurnEnded("interrupted", text, self.cancellation.reason)
+            return
+        verdict = await self.hooks.after_tools(outcomes)
+        if verdict.texts:
+            yield self._add(Message("user", tuple(map(TextBlock, verdict.texts))))
+        if verdict.ends is not None:
+            yield TurnEnded("hook", text, verdict.ends)
 
 
 class _AssistantTurn:

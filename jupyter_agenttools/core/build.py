@@ -28,7 +28,10 @@ DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000
 EMPTY_RESULT_TEXT = "(no content)"
 """A result with no text at all is refused by some providers and puzzles every model."""
 
-_FLAGS = ("is_read_only", "is_concurrency_safe", "is_destructive", "is_search_or_read_command", "is_enabled")
+_FLAGS = (
+    "is_read_only", "is_concurrency_safe", "is_destructive", "is_search_or_read_command", "is_enabled",
+    "requires_user_interaction",
+)  # fmt: skip
 
 
 def map_to_text(output: Any, tool_use_id: str) -> ToolResultBlock:
@@ -67,6 +70,8 @@ def _defaults(name: str) -> dict[str, Any]:
         "get_path": lambda observed: None,
         "backfill_observable_input": None,
         "to_auto_classifier_input": lambda input: "",
+        "requires_user_interaction": False,
+        "prompt_form": "approval",
         "is_enabled": True,
         "is_read_only": False,
         "is_concurrency_safe": False,

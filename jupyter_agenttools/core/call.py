@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .blocks import ToolResultBlock, ToolUse
@@ -16,18 +17,45 @@ if TYPE_CHECKING:
 CallStatus = Literal["ok", "error", "denied", "interrupted"]
 
 
+class HookRun(NamedTuple):
+    """One hook that ran.
+
+    Attributes:
+        name: how records call it.
+        decision: what it decided, in a word or a few.
+        source: the settings file, or the place, it comes from.
+        duration_ms: wall time, 0 where the stage's own says it.
+        exit_code: of a command, ``None`` for others and where a signal ended it.
+        note: what went wrong or was left out.
+    """
+
+    name: str
+    decision: str
+    source: str = ""
+    duration_ms: float = 0.0
+    exit_code: int | None = None
+    note: str = ""
+
+
 class HookEffects(NamedTuple):
     """What the hooks of one event added up to.
 
     Attributes:
-        behavior: the folded decision (deny > defer > ask > allow), ``None`` when no hook had one.
+        behavior: the folded decision (deny > defer > ask > allow), ``None`` when no hook had one. For an event that can
+            only be blocked ``deny`` says that it was.
         reason: the reason of the hook that decided.
         hook: the name of that hook.
         updated_input: a whole input to use instead, or ``None``.
         updated_output: a whole tool output to use instead, or ``None``.
         additional_context: texts for the model, in order.
         stop: a hook asked to end the turn; its reason.
-        ran: one line for each hook that ran: its name and what it said.
+        ran: one line for each hook that had something to say, or failed.
+        runs: every hook that ran, also the silent ones.
+        messages: what the person is told.
+        permission_updates: changes of the rights that a ``PermissionRequest`` hook wants, as on the wire.
+        interrupt: a denial that ends the turn as well.
+        retry: the model may try a denied call again.
+        extra: what only some events know, by its name on the wire (``watchPaths``, ``sessionTitle`` …).
     """
 
     behavior: Literal["allow", "ask", "defer", "deny"] | None = None
@@ -38,6 +66,12 @@ class HookEffects(NamedTuple):
     additional_context: tuple[str, ...] = ()
     stop: str | None = None
     ran: tuple[str, ...] = ()
+    runs: tuple[HookRun, ...] = ()
+    messages: tuple[str, ...] = ()
+    permission_updates: tuple[Mapping[str, Any], ...] = ()
+    interrupt: bool = False
+    retry: bool = False
+    extra: Mapping[str, Any] = MappingProxyType({})
 
 
 NO_EFFECTS = HookEffects()
@@ -59,6 +93,7 @@ class CallState(NamedTuple):
         block: the ``tool_result``.
         error: why there is no proper result.
         approved: the person's approval that an edited input carries through its second judgement.
+        call_ms: how long the tool itself took, ``None`` before that.
     """
 
     tool_use: ToolUse
@@ -74,6 +109,7 @@ class CallState(NamedTuple):
     block: ToolResultBlock | None = None
     error: BaseException | None = None
     approved: Decision | None = None
+    call_ms: float | None = None
 
     def but(self, **changes: Any) -> CallState:
         """This state with some fields replaced (``_replace``, at a third of its cost: every stage does this)."""

@@ -64,6 +64,13 @@ class Cancellation:
         for callback in callbacks:
             callback(self._reason)
 
+    def cancel_all(self, reason: str) -> None:
+        """Throw the switch of the oldest ancestor: everything that was begun together with this is stopped."""
+        root = self
+        while root._parent is not None:
+            root = root._parent
+        root.cancel(reason)
+
     def check(self) -> None:
         """Do nothing, or stop the calling code.
 

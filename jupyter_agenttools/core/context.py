@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .outcome import Outcome
     from .tool import Tool
 
-PermissionMode = Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
+PermissionMode = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 RuleSource = Literal["managed", "commandLine", "session", "localSettings", "projectSettings", "userSettings"]
 RuleBehavior = Literal["allow", "ask", "deny"]
 OutputPolicy = Literal["clear", "keep"]
@@ -122,6 +122,7 @@ class ToolOptions:
     Args:
         tools: the assembled pool, by order of the prompt.
         main_loop_model: the model's name, ``""`` when there is none.
+        plans_directory: absolute folder for plans, ``None`` for one in the session's own folder.
         is_non_interactive: nobody can be asked in this session.
         env: settings' ``env`` on top of the kernel's environment.
         notebook_outputs: what an edit of a code cell does with its outputs.
@@ -131,6 +132,7 @@ class ToolOptions:
 
     tools: tuple[Tool, ...] = ()
     main_loop_model: str = ""
+    plans_directory: str | None = None
     is_non_interactive: bool = False
     env: Mapping[str, str] = field(default_factory=_empty)
     notebook_outputs: OutputPolicy = "clear"

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from .blocks import Message, ToolUse, WireBlock, to_json
 from .call import CallState
 from .outcome import Outcome
 from .prompting import PermissionAnswer, PermissionRequest
+
+if TYPE_CHECKING:
+    from .context import ToolPermissionContext
 
 StageStatus = Literal["ok", "skipped", "edited", "denied", "error", "interrupted"]
 
@@ -76,6 +79,13 @@ class ProgressEvent(NamedTuple):
     data: Any
 
 
+class HookProgress(NamedTuple):
+    """What a call waits for while a hook runs: the hook, and what it wants to be shown meanwhile."""
+
+    hook: str
+    message: str
+
+
 class FileEvent(NamedTuple):
     """A file that a tool showed to the model, or changed: what an editor or a language server wants to hear.
 
@@ -120,6 +130,32 @@ class JobEvent(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
+class HookNote(NamedTuple):
+    """Something that a hook wants a person to know, or that went wrong with one.
+
+    Attributes:
+        event: what the hook was told of.
+        text: one or more lines.
+        tool_use_id: the call it was about, ``""`` for none.
+    """
+
+    event: str
+    text: str
+    tool_use_id: str = ""
+
+
+class SettingsEvent(NamedTuple):
+    """Settings were changed on disk while a session runs.
+
+    Attributes:
+        paths: the files that changed, came or went.
+        notes: what a person should know about the settings as they are now.
+    """
+
+    paths: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
 def describe(value: Any) -> Any:
     """Plain JSON data that says what this part of a call's state is."""
     if value is None or isinstance(value, (str, int, float)):
@@ -131,7 +167,7 @@ def describe(value: Any) -> Any:
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {value}"
     if hasattr(value, "_asdict"):
-        return {k: describe(v) for k, v in value._asdict().items() if v not in (None, "", (), False)}
+        return {k: describe(v) for k, v in value._asdict().items() if v not in (None, "", (), False, {})}
     if hasattr(value, "__dataclass_fields__") and not isinstance(value, Mapping):
         return _describe_dataclass(value)
     if isinstance(value, Mapping):
@@ -159,6 +195,9 @@ class Observer(Protocol):
     def on_progress(self, event: ProgressEvent) -> None: ...
     def on_file(self, event: FileEvent) -> None: ...
     def on_job(self, event: JobEvent) -> None: ...
+    def on_hook_note(self, note: HookNote) -> None: ...
+    def on_settings(self, event: SettingsEvent) -> None: ...
+    def on_rights(self, rights: ToolPermissionContext) -> None: ...
     def on_permission_request(self, request: PermissionRequest) -> None: ...
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
     def on_call_end(self, outcome: Outcome) -> None: ...
@@ -171,6 +210,9 @@ HOOKS = (
     "on_progress",
     "on_file",
     "on_job",
+    "on_hook_note",
+    "on_settings",
+    "on_rights",
     "on_permission_request",
     "on_permission_answer",
     "on_call_end",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+ASK_USER_QUESTION_TOOL_NAME: Final = "AskUserQuestion"
 BASH_TOOL_NAME: Final = "Bash"
+CONFIG_TOOL_NAME: Final = "Config"
 EDIT_TOOL_NAME: Final = "Edit"
+ENTER_PLAN_MODE_TOOL_NAME: Final = "EnterPlanMode"
+EXIT_PLAN_MODE_TOOL_NAME: Final = "ExitPlanMode"
 GLOB_TOOL_NAME: Final = "Glob"
 GREP_TOOL_NAME: Final = "Grep"
 MONITOR_TOOL_NAME: Final = "Monitor"

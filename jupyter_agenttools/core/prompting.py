@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from .decision import Decision
+from .permission_updates import PermissionUpdate, RuleScope
 from .views import ToolView
 
-RuleScope = Literal["session", "localSettings", "projectSettings", "userSettings"]
-"""Where an "always allow" rule is kept: this session, or a settings file."""
+PromptForm = Literal["approval", "plan", "questions"]
+"""How a question is put: may this call run; is this plan good; or questions of the model with choices.
+
+Plan and questions are answered by an ``allow`` whose ``updated_input`` carries what the person chose, and whose
+``updates`` the mode that a plan is carried out in; or by a ``deny`` with a message.
+"""
+
+BY_RULES = "rules"
+"""``PermissionAnswer.answered_by`` of an answer that no person gave: the rights have changed, and decide by now."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,12 @@ class PermissionRequest:
         input: the whole input that would run, plain JSON.
         view: how the tool shows this input (command, diff …).
         decision: the gate's ``ask`` with its reason and trace.
-        suggestions: rules that would allow this very call, best first; the first is offered as "always allow".
+        suggestions: rules that would allow this very call, best first.
         scopes: where the person may keep a rule.
         agent_id: the sub-agent that asks, or ``None``.
+        form: how it is put; the tool says which.
+        judge_again: what the gate says to this call now, ``None`` where rights do not change while it is asked about.
+            Whoever finds that nobody needs to be asked any more answers as :data:`BY_RULES`.
     """
 
     tool_use_id: str
@@ -45,6 +56,13 @@ class PermissionRequest:
     suggestions: tuple[str, ...] = ()
     scopes: tuple[RuleScope, ...] = ("session",)
     agent_id: str | None = None
+    form: PromptForm = "approval"
+    judge_again: Callable[[], Awaitable[Decision]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """What "always allow" keeps when nothing else is typed: the best rule, or all where all are needed."""
+        return self.suggestions if self.decision.together else self.suggestions[:1]
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,9 @@ class PermissionAnswer:
         updated_input: with allow: the whole input as the person edited it; it is judged again.
         rule_updates: rules to keep.
         answered_by: ``widget``, ``stdin``, ``allow-list``, ``callable``, ``nobody`` …
+        updates: other changes of the rights, such as the mode that a plan is carried out in. When one of them cannot be
+            made none is, and the call is denied.
+        interrupt: with deny: the turn ends as well, and what else it asks or runs is stopped.
     """
 
     behavior: Literal["allow", "deny"]
@@ -64,6 +85,8 @@ class PermissionAnswer:
     updated_input: Mapping[str, Any] | None = None
     rule_updates: tuple[RuleUpdate, ...] = field(default=())
     answered_by: str = "person"
+    updates: tuple[PermissionUpdate, ...] = ()
+    interrupt: bool = False
 
 
 class Prompter(Protocol):

@@ -10,6 +10,7 @@ from .blocks import ToolResultBlock
 from .context import ToolOptions, ToolUseContext
 from .decision import PermissionResult
 from .errors import ToolError
+from .prompting import PromptForm
 from .result import ToolResult, ValidationResult
 from .schema import LazySchema
 from .views import Density, ToolView
@@ -51,6 +52,8 @@ class Tool:
         get_path(observed): the absolute path that the call touches.
         backfill_observable_input(observed, context): add derived fields to the copy that hooks and rules see.
         to_auto_classifier_input(input): text for a classifier, ``""`` skips it.
+        requires_user_interaction(input): the call is a question to a person: no rule, hook or mode answers it.
+        prompt_form: how that question, or the one for approval, is put.
     Flags, each a function of the parsed input:
         is_read_only, is_concurrency_safe, is_destructive, is_search_or_read_command; is_enabled(options).
     For people, all returning data:
@@ -90,6 +93,8 @@ class Tool:
     get_path: Callable[[Mapping[str, Any]], str | None]
     backfill_observable_input: Callable[[dict[str, Any], ToolUseContext], None] | None
     to_auto_classifier_input: Callable[[Any], str]
+    requires_user_interaction: Callable[[Any], bool]
+    prompt_form: PromptForm
 
     is_enabled: Callable[[ToolOptions], bool]
     is_read_only: Callable[[Any], bool]

@@ -42,12 +42,13 @@ class TurnEnded:
     """The end of the query.
 
     Args:
-        reason: the model had nothing more to run, the turn limit was reached, somebody stopped it, or it failed.
+        reason: the model had nothing more to run, the turn limit was reached, somebody stopped it, it failed, or a hook
+            ended it.
         text: the final answer, Markdown.
-        detail: for ``error`` and ``interrupted``: what happened.
+        detail: for ``error``, ``interrupted`` and ``hook``: what happened.
     """
 
-    reason: Literal["end_turn", "max_turns", "interrupted", "error"]
+    reason: Literal["end_turn", "max_turns", "interrupted", "error", "hook"]
     text: str = ""
     detail: str = ""
 

@@ -1,29 +1,20 @@
-"""The hooks of a session: which of them a call meets, running them, and folding what they say."""
+"""The hooks of a session: which of them an event meets, and what they say together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import anyio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..core.call import NO_EFFECTS, CallState, HookEffects
 from ..core.cancel import Cancellation, limited
-from ..core.immutable import thaw
-from .definition import Hook, HookEvent
+from .answer import Answer, late
+from .definition import Hook
+from .events import HookEvent, subject_of
 from .matching import matcher_matches
-from .output import SILENT, HookOutput, read_output
+from .running import ask, ask_all, fold
+from .services import HookServices
 
 RuleMatches = Callable[[str, CallState], bool]
-
-FOLD = ("deny", "defer", "ask", "allow")
-"""Which decision wins when hooks disagree: the most careful one."""
-
-
-class _Answer(NamedTuple):
-    hook: Hook
-    output: HookOutput
-    said: str
 
 
 class HookSet:
@@ -33,31 +24,68 @@ class HookSet:
         hooks: in the order in which they were added.
         rule_matches: tests a permission rule against a call, for ``if_``; a rule that cannot be tested counts as
             matching, so that a guard never stays silent because of it.
+        services: runs what is no function.
     """
 
-    def __init__(self, hooks: Sequence[Hook] = (), rule_matches: RuleMatches | None = None) -> None:
+    def __init__(
+        self,
+        hooks: Sequence[Hook] = (),
+        rule_matches: RuleMatches | None = None,
+        services: HookServices | None = None,
+        spent: set[int] | None = None,
+    ) -> None:
         self.hooks = tuple(hooks)
         self._rule_matches = rule_matches
-        self._candidates: dict[tuple[HookEvent, str], tuple[Hook, ...]] = {}
+        self._services = services
+        self._events = frozenset(hook.event for hook in self.hooks)
+        self._candidates: dict[tuple[HookEvent, str | None], tuple[Hook, ...]] = {}
+        self._spent: set[int] = set() if spent is None else spent
+        """Hooks that run once and have run, by their identity; shared by all sets of a session."""
 
     def with_hook(self, hook: Hook) -> HookSet:
-        return HookSet((*self.hooks, hook), self._rule_matches)
+        return self.replaced((*self.hooks, hook))
 
     def without_hook(self, hook: Hook) -> HookSet:
-        return HookSet(tuple(h for h in self.hooks if h is not hook), self._rule_matches)
+        return self.replaced(h for h in self.hooks if h is not hook)
+
+    def replaced(self, hooks: Iterable[Hook]) -> HookSet:
+        """The same with other hooks."""
+        return HookSet(tuple(hooks), self._rule_matches, self._services, self._spent)
+
+    def has(self, event: HookEvent) -> bool:
+        """Whether any hook is there for this event."""
+        return event in self._events
 
     def matching(self, event: HookEvent, state: CallState) -> tuple[Hook, ...]:
         """The hooks that this call meets at this event."""
+        if event not in self._events:
+            return ()
         tool = state.tool
         assert tool is not None
         candidates = self._candidates.get((event, tool.name))
         if candidates is None:
-            names = (tool.name, *tool.aliases)
-            candidates = tuple(h for h in self.hooks if h.event == event and matcher_matches(h.matcher, *names))
+            candidates = self._meeting(event, (tool.name, *tool.aliases))
             self._candidates[event, tool.name] = candidates
-        if all(hook.if_ is None for hook in candidates):
+        if not candidates or (len(candidates) == 1 and candidates[0].if_ is None and not candidates[0].once):
             return candidates
-        return tuple(hook for hook in candidates if self._passes_filter(hook, state))
+        return _once_each(h for h in candidates if self._passes_filter(h, state) and self._is_due(h))
+
+    def matching_event(self, event: HookEvent, payload: Mapping[str, Any]) -> tuple[Hook, ...]:
+        """The hooks that an event meets which is not about one call."""
+        if event not in self._events:
+            return ()
+        subject = subject_of(event, payload)
+        return _once_each(hook for hook in self._meeting(event, subject) if self._is_due(hook))
+
+    def _meeting(self, event: HookEvent, subject: str | tuple[str, ...] | None) -> tuple[Hook, ...]:
+        of_event = (hook for hook in self.hooks if hook.event == event)
+        if subject is None:
+            return tuple(of_event)
+        names = (subject,) if isinstance(subject, str) else subject
+        return tuple(hook for hook in of_event if matcher_matches(hook.matcher, *names))
+
+    def _is_due(self, hook: Hook) -> bool:
+        return not hook.once or id(hook) not in self._spent
 
     def _passes_filter(self, hook: Hook, state: CallState) -> bool:
         if hook.if_ is None or self._rule_matches is None:
@@ -72,84 +100,45 @@ class HookSet:
     ) -> HookEffects:
         """Run these hooks side by side and fold what they say. A hook's failure is part of the answer, never raised.
 
-        A single hook's time limit is set on the scope of the call, which is there already: a hook is met by every call,
-        and a scope of its own is the dearest thing in it. :func:`cut_off` says what the end of that limit means.
+        A single function's time limit is set on the scope of the call, which is there already: a hook is met by every
+        call, and a scope of its own is the dearest thing in it. :func:`cut_off` says what the end of that limit means.
         """
         data = {"hook_event_name": event, **payload}
-        if len(hooks) == 1:
+        if len(hooks) == 1 and hooks[0].kind == "python" and not hooks[0].once:
             hook = hooks[0]
-            answer = await limited(cancellation, hook.timeout_s, _ask(hook, data))
-            return hook.no_objection if answer.output is SILENT else fold([answer])
-        answers: list[_Answer | None] = [None] * len(hooks)
+            answer = await limited(cancellation, hook.limit_s, ask(hook, data, None))
+            return hook.no_objection if answer.is_silent else fold([answer])
+        return fold(await self.answers(hooks, data))
 
-        async def ask_into(index: int, hook: Hook) -> None:
-            with anyio.move_on_after(hook.timeout_s):
-                answers[index] = await _ask(hook, data)
+    async def fire(self, event: HookEvent, payload: Mapping[str, Any], hooks: Sequence[Hook] = ()) -> HookEffects:
+        """What do the hooks say that this event meets?
 
-        async with anyio.create_task_group() as group:
-            for index, hook in enumerate(hooks):
-                group.start_soon(ask_into, index, hook)
-        return fold([answer or _late(hook) for hook, answer in zip(hooks, answers, strict=True)])
+        Args:
+            hooks: those that were found to meet it, for an event of one call.
+        """
+        met = hooks or self.matching_event(event, payload)
+        if not met:
+            return NO_EFFECTS
+        return fold(await self.answers(met, {"hook_event_name": event, **payload}))
+
+    async def answers(self, hooks: Sequence[Hook], data: Mapping[str, Any]) -> list[Answer]:
+        """The answers of these hooks, in their order."""
+        self._spent |= {id(hook) for hook in hooks if hook.once}
+        return await ask_all(hooks, data, self._services)
+
+
+def _once_each(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
+    """Without those that would do exactly what an earlier one does."""
+    seen: set[Any] = set()
+    kept = []
+    for hook in hooks:
+        what = (hook.handler, hook.on_failure, hook.failure_is_set, hook.runs_async, hook.rewakes)
+        if hook.handler is None or what not in seen:
+            kept.append(hook)
+        seen.add(what)
+    return tuple(kept)
 
 
 def cut_off(hooks: Sequence[Hook]) -> HookEffects:
     """What do hooks add up to that were cut off by their time limit? A guard that gave no answer makes the call ask."""
-    return fold([_late(hook) for hook in hooks])
-
-
-def _late(hook: Hook) -> _Answer:
-    why = f"took longer than {hook.timeout_s:g} s"
-    behavior = "ask" if hook.event == "PreToolUse" and hook.on_failure != "pass" else None
-    return _Answer(hook, HookOutput(behavior, why), f"{hook.name}: {why}")
-
-
-async def _ask(hook: Hook, data: Mapping[str, Any]) -> _Answer:
-    """One hook's answer, on its own copy of the data."""
-    try:
-        answer = await hook(thaw(data))
-        if answer is None:
-            return _Answer(hook, SILENT, hook.no_objection.ran[0])
-        output = read_output(hook.event, answer)
-    except Exception as fault:
-        why = f"{type(fault).__name__}: {fault}"
-        return _Answer(hook, HookOutput(_on_failure(hook), why), f"{hook.name}: failed ({why})")
-    return _Answer(hook, output, f"{hook.name}: {_words(output)}")
-
-
-def _on_failure(hook: Hook) -> Any:
-    if hook.event == "PostToolUse":
-        return None
-    return {"block": "deny", "ask": "ask", "pass": None}[hook.on_failure]
-
-
-def _words(output: HookOutput) -> str:
-    parts = [output.behavior or ("stop" if output.stop else "no objection")]
-    if output.updated_input is not None:
-        parts.append("changed the input")
-    if output.updated_output is not None:
-        parts.append("changed the output")
-    return ", ".join((*parts, *(text for text in (output.reason, output.warning) if text)))
-
-
-def fold(answers: Sequence[_Answer]) -> HookEffects:
-    """What do these answers add up to? deny > defer > ask > allow; the first hook with the winning word is named."""
-    if not answers:
-        return NO_EFFECTS
-    winner = next((a for word in FOLD for a in answers if a.output.behavior == word), None)
-    stopper = next((a for a in answers if a.output.stop is not None), None)
-    named = winner or stopper
-    return HookEffects(
-        behavior=winner.output.behavior if winner else None,
-        reason=winner.output.reason if winner else "",
-        hook=named.hook.name if named else "",
-        updated_input=_last(a.output.updated_input for a in answers),
-        updated_output=_last(a.output.updated_output for a in answers),
-        additional_context=tuple(a.output.additional_context for a in answers if a.output.additional_context),
-        stop=stopper.output.stop if stopper else None,
-        ran=tuple(a.said for a in answers),
-    )
-
-
-def _last(values: Any) -> Any:
-    given = [value for value in values if value is not None]
-    return given[-1] if given else None
+    return fold([late(hook) for hook in hooks])

@@ -12,6 +12,8 @@ from ..core.todos import todos_view
 from ..core.updates import TurnEnded
 from ..core.views import ToolView
 from ..models import Model, ScriptedModel
+from .agent_hooks import hooks_plan
+from .agent_hooks_line import AgentHooks
 from .agent_line import (
     AGENT_COMMANDS,
     AGENT_OPTIONS,
@@ -23,6 +25,8 @@ from .agent_line import (
     parse_agent_line,
 )
 from .agent_tasks import stop_plan, tasks_bundle
+from .agent_trust import trust_command
+from .agent_trust_line import AgentTrust
 from .agent_undo import undo_plan
 from .agent_view import TurnWatcher
 from .live import LiveDisplay
@@ -49,6 +53,10 @@ def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Pl
         if asked.command == "stop":
             return (yield from stop_plan(runtime, asked.id))
         return _subcommand(runtime, asked)
+    if isinstance(asked, AgentHooks):
+        return (yield from hooks_plan(runtime, asked))
+    if isinstance(asked, AgentTrust):
+        return trust_command(runtime, asked)
     if isinstance(asked, AgentUndo):
         return (yield from undo_plan(runtime, asked))
     return (yield from _turn(runtime, asked, shown))
@@ -172,8 +180,8 @@ def _model(runtime: Runtime, asked: AgentRun) -> Model:
 
 async def _work(runtime: Runtime, asked: AgentRun, model: Model, watcher: TurnWatcher) -> None:
     options: dict[str, Any] = {"model": model, "stepper": make_stepper(runtime) if asked.step else None}
-    if asked.max_turns is not None:
-        options["max_turns"] = asked.max_turns
+    if max_turns := asked.max_turns or runtime.max_turns:
+        options["max_turns"] = max_turns
     async for update in runtime.session.query(asked.prompt, **options):
         watcher.story.take(update)
 

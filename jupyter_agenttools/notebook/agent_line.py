@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ..core.errors import UsageError
+from .agent_hooks_line import AgentHooks, parse_hooks
+from .agent_trust_line import AgentTrust, parse_trust
 from .options import take_options
 
 AgentCommand = Literal[
-    "approve", "deny", "history", "permissions", "redo", "session", "status", "stop", "tasks", "todos", "undo"
-]
+    "approve", "deny", "history", "hooks", "permissions", "redo", "session", "status", "stop", "tasks", "todos",
+    "trust", "undo",
+]  # fmt: skip
 
 AGENT_OPTIONS: Mapping[str, str] = {
     "--script": "play the model's turns from a JSON file, or from the cell itself (-)",
@@ -23,6 +26,7 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "approve": "allow the call that waits for an answer",
     "deny": "refuse it; the model reads the reason",
     "history": "the turns that changed files, and what they changed",
+    "hooks": "the hooks, or try one out on a call that is not made",
     "permissions": "show the mode and the rules",
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
@@ -30,6 +34,7 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "stop": "end a command that runs in the background",
     "tasks": "the commands in the background, or one and what it printed last",
     "todos": "what the agent has on its list",
+    "trust": "what settings files of the project ask for; approve or refuse it",
     "undo": "put files back as before the last turn, or the last N",
 }
 AGENT_VALUES: Mapping[str, str] = {
@@ -37,8 +42,10 @@ AGENT_VALUES: Mapping[str, str] = {
     "--max-turns": "N",
     "approve": "ID",
     "deny": "ID [reason]",
+    "hooks": "[test HOOK [TOOL {…} | ID]]",
     "stop": "ID",
     "tasks": "[ID]",
+    "trust": "[approve | refuse] [N]",
     "undo": "[N]",
 }
 """What is written after an option or a sub-command."""
@@ -92,7 +99,7 @@ class AgentUndo:
     force: bool = False
 
 
-def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand | AgentUndo:
+def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand | AgentUndo | AgentHooks | AgentTrust:
     """What to do for ``%agent text``, or for ``%%agent text`` with ``body`` below it.
 
     Raises:
@@ -106,7 +113,7 @@ def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand 
     return _run(options, rest, body or "")
 
 
-def _subcommand(text: str) -> AgentSubcommand | AgentUndo:
+def _subcommand(text: str) -> AgentSubcommand | AgentUndo | AgentHooks | AgentTrust:
     word, _, rest = text.partition(" ")
     if word not in get_args(AgentCommand):
         raise UsageError(
@@ -115,6 +122,10 @@ def _subcommand(text: str) -> AgentSubcommand | AgentUndo:
         )
     if word == "undo":
         return _undo(rest)
+    if word == "trust":
+        return parse_trust(rest)
+    if word == "hooks":
+        return parse_hooks(rest)
     id, _, reason = rest.strip().partition(" ")
     if word in ("approve", "deny") and not id:
         raise UsageError(f"%agent {word}: which question? Write %agent {word} ID; %agent status lists them.")

@@ -31,6 +31,10 @@ def for_agent(before: list[str], in_cell: bool, prompts: OpenPrompts) -> list[st
     """After these words of an ``%agent`` line."""
     if before and before[0] in ("approve", "deny"):
         return [short_id(p.request.tool_use_id) for p in prompts.all()]
+    if before and before[0] == "trust":
+        return ["approve", "refuse"] if len(before) == 1 else []
+    if before and before[0] == "hooks":
+        return ["test"] if len(before) == 1 else []
     if before and before[0] == "undo":
         return [option for option in UNDO_OPTIONS if option not in before]
     commands: Iterable[str] = () if in_cell or before else AGENT_COMMANDS

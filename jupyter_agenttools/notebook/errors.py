@@ -5,11 +5,7 @@ from __future__ import annotations
 import builtins
 
 from ..core import errors as core
-
-
-def one_line(error: BaseException) -> list[str]:
-    """What IPython shows of an error instead of a traceback."""
-    return [f"{type(error).__name__}: {error}"]
+from .one_line import one_line
 
 
 class _OneLine(BaseException):

@@ -88,7 +88,7 @@ def _install(shell: Any, loaded: Loaded) -> None:
 def _tell_in_one_line(undo: ExitStack) -> None:
     """A person's mistake in a call from Python is one line as well, without a traceback through our code."""
     from ..core.errors import UsageError
-    from .errors import one_line
+    from .one_line import one_line
 
     UsageError._render_traceback_ = one_line  # type: ignore[attr-defined]
 

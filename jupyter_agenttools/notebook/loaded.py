@@ -6,6 +6,7 @@ import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from .configurable import TraitError, add_configurable
 from .heartbeat import CANCEL_MODULE, Heartbeat
 from .pump6 import make_pump
 from .shown import ShownValues
@@ -26,6 +27,7 @@ class Loaded:
         shown: values that need no second showing.
         pump: lets widget messages in, where the kernel itself does not; ``None`` where it does.
         heartbeat: beats while a cell runs.
+        config: what a person has configured in IPython.
         definitions: the tools and hooks that were written in cells, by their place.
         undo: takes out of the shell what was put into it.
     """
@@ -38,6 +40,9 @@ class Loaded:
         self.heartbeat = Heartbeat(self.pump, kernel)
         self.definitions: dict[str, Any] = {}
         self.undo = ExitStack()
+        self.config, forget = add_configurable(shell)
+        self.undo.callback(forget)
+        self.config.observe(self._on_configured)
         self._lock = threading.RLock()
         self._runtime: Runtime | None = None
         self.undo.callback(when_imported(CANCEL_MODULE, self.heartbeat.tell_core))
@@ -62,6 +67,24 @@ class Loaded:
         if self._runtime is not None:
             self._runtime.define(made, key)
         self.definitions[key] = made
+
+    def _on_configured(self, change: Any) -> None:
+        """What was configured counts at once, or not at all.
+
+        Raises:
+            TraitError: it cannot be used; the value is the one before.
+        """
+        if self._runtime is None:
+            return
+        from ..core.errors import UsageError
+
+        try:
+            self._runtime.follow(change)
+        except UsageError as problem:
+            self.config.unobserve(self._on_configured)
+            self.config.set_trait(change.name, change.old)
+            self.config.observe(self._on_configured)
+            raise TraitError(str(problem)) from None
 
     def close(self) -> None:
         """Stop everything that runs."""

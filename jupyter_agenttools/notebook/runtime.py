@@ -20,9 +20,11 @@ from .main_jobs import MainJob
 from .portal import Portal
 from .prompts import OpenPrompts
 from .run import Run, current_run
+from .settings_notes import SettingsNotes
 from .sigint import INTERRUPTED
 
 if TYPE_CHECKING:
+    from ..settings import TrustRequest
     from .kernel_session import KernelSession
 
 CLOSE_SESSION_S = 2.0
@@ -41,6 +43,7 @@ class Runtime:
         shown: values that need no second showing.
         front_ends: which front ends show widgets.
         heartbeat: beats while a cell runs.
+        shown_requests: the settings files that a person was last shown to answer for.
     """
 
     def __init__(self, loaded: Loaded) -> None:
@@ -55,6 +58,8 @@ class Runtime:
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
         self._undo: dict[str, Callable[[], None]] = {}
+        self._settings_notes = SettingsNotes()
+        self.shown_requests: tuple[TrustRequest, ...] = ()
 
     # ---- the session
 
@@ -69,22 +74,40 @@ class Runtime:
             return self._session
 
     def _make_session(self) -> KernelSession:
-        import os
-
-        from ..settings import environment_settings, load_settings
+        from .agent_hooks import HookNotes
         from .job_notes import JobNotes
         from .kernel_session import KernelSession
+        from .kernel_settings import kernel_settings, remove_old_sessions_later, tell_settings
         from .prompter import KernelPrompter
 
-        settings = load_settings(os.getcwd(), environment_settings())
-        for note in settings.notes:
-            print(f"settings: {note}")
+        config = self._loaded.config
+        settings = kernel_settings(config)
+        tell_settings(settings)
+        remove_old_sessions_later(settings.cleanup_days)
         session = KernelSession(self, settings=settings, prompter="deny", rule_scopes=RULE_SCOPES)
+        session.watch_settings(config.watch_settings)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
+        session.observers.attach(HookNotes())
+        session.observers.attach(self._settings_notes)
+        for note in session.hook_events.notes:
+            print(f"hooks: {note}")
         return session
+
+    @property
+    def max_turns(self) -> int | None:
+        """How often an ``%%agent`` cell may ask the model, ``None`` for the usual number."""
+        return self._loaded.config.max_turns or None
+
+    def follow(self, change: Any) -> None:
+        """Let the session have what a person has just configured. Raises as :func:`.kernel_settings.follow`."""
+        from .kernel_settings import follow
+
+        with self._lock:
+            if self._session is not None:
+                follow(self._loaded.config, self._session, change)
 
     def _can_type(self) -> bool:
         """Whether a person who looks at the cell that runs has widgets to type into, as seen before."""
@@ -117,6 +140,7 @@ class Runtime:
 
     def new_run(self, work: Callable[[], Awaitable[Any]]) -> Run:
         """Work for the portal, waited for by the cell that runs now."""
+        self._settings_notes.tell()
         run = Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._loaded.pump)
         self._runs = [*(r for r in self._runs if not r.done.is_set()), run]
         return run

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..core import default_views
 from ..core.blocks import ToolUse
 from ..core.call import CallState
-from ..core.events import ProgressEvent, StageEvent
+from ..core.events import HookProgress, ProgressEvent, StageEvent
 from ..core.outcome import Outcome
 from ..core.tool import Tool
 from ..core.views import CodeBlockView, TextBlockView, ToolView
@@ -41,12 +41,16 @@ TAIL_CHARS = 16_000
 
 @dataclass
 class RunningCall:
-    """One call that has begun: since when its tool works (``None`` before that), and what it said last."""
+    """One call that has begun: since when its tool works (``None`` before that), and what it said last.
+
+    ``waits_for`` is what a hook that runs wants to be shown meanwhile.
+    """
 
     use: ToolUse
     tool: Tool | None = None
     since: float | None = None
     payload: Any = None
+    waits_for: str = ""
 
 
 class CallWatcher:
@@ -76,12 +80,17 @@ class CallWatcher:
 
     def on_stage(self, event: StageEvent) -> None:
         call = self._calls.get(event.tool_use_id)
+        if call is not None and call.waits_for:
+            call.waits_for, call.since = "", None
         if call is not None and event.stage == "permission":
             call.use, call.tool = event.after.tool_use, event.after.tool
             call.since = time.monotonic() if event.status == "ok" else None
 
     def on_progress(self, event: ProgressEvent) -> None:
-        if call := self._calls.get(event.tool_use_id):
+        call = self._calls.get(event.tool_use_id)
+        if call is not None and isinstance(event.data, HookProgress):
+            call.waits_for, call.since = event.data.message, call.since or time.monotonic()
+        elif call is not None:
             call.payload = event.data
 
     def on_call_end(self, outcome: Outcome) -> None:
@@ -184,6 +193,8 @@ def progress_words(call: RunningCall, now: float) -> str:
 
 
 def _activity(call: RunningCall) -> str:
+    if call.waits_for:
+        return call.waits_for
     try:
         return call.tool.get_activity_description(call.use.input) if call.tool else call.use.name
     except Exception:  # a tool's own renderer must not stop the call that it shows

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
 from .command.coverage import Coverage, coverage
+from .modes import is_plan_file, mode_allows, needs_person, plan_mode_refusal
 from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
 from .question import Question
@@ -46,10 +47,8 @@ def check_deny_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 def check_plan_mode(question: Question, plan: ToolPlan) -> Found | None:
     # Directly after the deny rules: nothing further on, not even a person's answer, may make plan mode write.
-    if question.permission.mode != "plan" or question.is_read_only:
-        return None
-    name = question.tool.name
-    return Found("deny", f"plan mode only reads, and this call of {name} may change something; leave it first", "mode")
+    refusal = plan_mode_refusal(question)
+    return None if refusal is None else Found("deny", refusal, "mode")
 
 
 def check_hook(question: Question, plan: ToolPlan) -> Found | None:
@@ -68,7 +67,16 @@ def check_ask_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 
 async def check_tool(question: Question) -> Found | None:
-    """Ask the tool itself; a fault in its check makes the call ask."""
+    """Ask the tool itself; a fault in its check makes the call ask. A question to a person is put to a person."""
+    found = await _opinion(question)
+    hook = question.hook
+    is_answered = hook.behavior == "allow" and hook.updated_input is not None
+    if (found is None or found.behavior == "ask") and needs_person(question.tool, question.input) and not is_answered:
+        return Found("ask", question.opinion.reason or f"{question.tool.name} is a question to a person", "tool")
+    return found
+
+
+async def _opinion(question: Question) -> Found | None:
     check = question.tool.check_permissions
     if check is None:
         return None
@@ -99,7 +107,7 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
         return None
     watched = family == "edit" or (permission.mode == "bypassPermissions" and not question.is_read_only)
     part = protected_part(question.paths, question.base) if watched and question.paths is not None else None
-    if part is None or any(
+    if part is None or is_plan_file(question) or any(
         names_literally(test.rule.specifier, part) and test.matches(question)
         for test in plan.allow
         if test.rule.specifier is not None
@@ -109,15 +117,8 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
 
 
 def check_mode(question: Question, plan: ToolPlan) -> Found | None:
-    permission, family = question.permission, question.tool.rule_family
-    if family == "edit" and question.paths is None:
-        return None
-    if permission.mode == "bypassPermissions" and permission.is_bypass_permissions_mode_available:
-        return Found("allow", "the mode bypassPermissions allows it", "mode")
-    if permission.mode == "acceptEdits" and family == "edit" and question.paths is not None:
-        if is_inside(question.paths.resolved, question.roots):
-            return Found("allow", "the mode acceptEdits allows edits in the working directories", "mode")
-    return None
+    why = mode_allows(question)
+    return None if why is None else Found("allow", why, "mode")
 
 
 def check_approval(question: Question, plan: ToolPlan) -> Found | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +28,9 @@ from .schema import RULE_KEYS, PermissionSettings, Settings, SettingsFault, read
 
 MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
 _ALIASES: Mapping[str, PermissionMode] = {"manual": "default"}
+WORKSPACE: frozenset[RuleSource] = frozenset({"projectSettings", "localSettings"})
+"""Sources that come with a project: what widens rights in them counts only when a person has approved it."""
+
 _PATH_RULES = IGNORED_PATH_RULES | {"Read", "Edit"}
 
 
@@ -40,27 +42,34 @@ class ParsedSettings:
         source: where it comes from.
         permission: what it says about rights, alone.
         mode: its permission mode, ``None`` when it does not name one.
-        bypass_disabled: it forbids ``bypassPermissions`` for every source.
+        bypass_disabled, auto_disabled: it forbids the mode ``bypassPermissions``, or ``auto``, for every source.
         env: variables for tools.
         notes: what a person should know about it.
         kept: keys that have no effect here, as they came.
-        hooks_present: it has command hooks, which this version does not run.
-        all_hooks_disabled: it turns every hook off.
+        hooks_disabled: it turns hooks off, or on again, ``None`` when it does not say.
+        managed_rules_only, managed_hooks_only: only the rules, or hooks, of managed settings are to count.
+        plans_directory, cleanup_days: where plans are kept, and how long sessions; ``None`` when it does not say.
         notebook_outputs: what it wants with the outputs of edited cells, ``None`` when it does not say.
         sandbox: what it says of the sandbox for commands.
+        hooks: its hooks, raw.
     """
 
     source: RuleSource
     permission: ToolPermissionContext
     mode: PermissionMode | None = None
     bypass_disabled: bool = False
+    auto_disabled: bool = False
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     kept: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    hooks_present: bool = False
-    all_hooks_disabled: bool = False
+    hooks_disabled: bool | None = None
+    managed_rules_only: bool = False
+    managed_hooks_only: bool = False
+    plans_directory: str | None = None
+    cleanup_days: int | None = None
     notebook_outputs: OutputPolicy | None = None
     sandbox: SandboxLayer = NOTHING_SAID
+    hooks: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def build_permission_context(
@@ -78,26 +87,11 @@ def build_permission_context(
         project_root: folder that ``/path`` in project rules starts from; ``cwd`` when not given.
 
     Raises:
-        SettingsError: a value of the wrong kind, an unknown mode, a rule that cannot be read, or command hooks, which
-            this version does not run. A bad rule is never left out.
+        SettingsError: a value of the wrong kind, an unknown mode, or a rule that cannot be read. A bad rule is never
+            left out.
     """
     parsed = parse_settings({} if settings is None else settings, cwd=cwd, source=source, project_root=project_root)
-    refuse_hooks(parsed)
     return merge_contexts([parsed])
-
-
-def refuse_hooks(parsed: ParsedSettings) -> None:
-    """Do nothing, or refuse settings whose hooks would silently not run.
-
-    Raises:
-        SettingsError: there are command hooks and they are not turned off.
-    """
-    if parsed.hooks_present:
-        raise SettingsFault(
-            "`hooks`: command hooks are not run in this version, and one of them may be meant to deny calls; take them "
-            'out, or set "disableAllHooks": true',
-            '"hooks"',
-        )
 
 
 def parse_settings(
@@ -125,13 +119,18 @@ def parse_settings(
         permission=permission,
         mode=mode,
         bypass_disabled=permissions.disableBypassPermissionsMode is not None,
+        auto_disabled="disable" in (permissions.disableAutoMode, checked.disableAutoMode),
         env=freeze(checked.env),
-        notes=(*mode_notes, *sandbox_notes, *_notes(checked, rules)),
+        notes=(*mode_notes, *sandbox_notes, *_notes(checked, source, rules)),
         kept=freeze(checked.model_extra or {}),
-        hooks_present=any(checked.hooks.values()) and not checked.disableAllHooks,
-        all_hooks_disabled=checked.disableAllHooks,
+        hooks_disabled=checked.disableAllHooks,
+        managed_rules_only=source == "managed" and checked.allowManagedPermissionRulesOnly,
+        managed_hooks_only=source == "managed" and checked.allowManagedHooksOnly,
+        plans_directory=checked.plansDirectory,
+        cleanup_days=checked.cleanupPeriodDays,
         notebook_outputs=checked.notebookOutputs,
         sandbox=sandbox,
+        hooks=freeze(checked.hooks),
     )
 
 
@@ -159,7 +158,7 @@ def _rules(permissions: PermissionSettings, behavior: RuleBehavior, source: Rule
             if rule.tool_name in _PATH_RULES and rule.specifier is not None:
                 compile_path_pattern(rule.specifier, behavior)
         except RuleSyntaxError as error:
-            raise SettingsFault(f"`permissions.{behavior}[{i}]`: {error}", json.dumps(text)) from error
+            raise SettingsFault(f"`permissions.{behavior}[{i}]`: {error}", ("permissions", behavior, i)) from error
         made.append(rule)
     return tuple(made)
 
@@ -168,14 +167,16 @@ def _mode(permissions: PermissionSettings, source: RuleSource) -> tuple[Permissi
     name = permissions.defaultMode
     if name is None:
         return None, ()
-    if name == "auto":
-        return None, ("the permission mode `auto` is not available here; the mode stays as it is without it",)
+    if name == "auto" and source in WORKSPACE:
+        return None, ("the permission mode `auto` is not taken from the settings of a project; yours may name it",)
     mode = _ALIASES.get(name, name)
     if mode not in MODES:
         near = difflib.get_close_matches(name, [*MODES, *_ALIASES], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         names = ", ".join(MODES)
-        raise SettingsFault(f"`permissions.defaultMode`: {name!r} is not a mode ({names}){hint}", '"defaultMode"')
+        raise SettingsFault(
+            f"`permissions.defaultMode`: {name!r} is not a mode ({names}){hint}", ("permissions", "defaultMode")
+        )
     return mode, ()
 
 
@@ -184,17 +185,28 @@ def _directories(paths: Iterable[str], cwd: str, source: RuleSource) -> Mapping[
     return {path: AdditionalWorkingDirectory(path, source) for path in absolute}
 
 
-def _notes(checked: Settings, rules: Mapping[RuleBehavior, Sequence[PermissionRule]]) -> Iterator[str]:
-    yield from unknown_keys(checked)
-    yield from unknown_keys(checked.permissions, "permissions.")
-    yield from unknown_keys(checked.sandbox, "sandbox.")
-    yield from unknown_keys(checked.sandbox.filesystem, "sandbox.filesystem.")
-    yield from unknown_keys(checked.sandbox.network, "sandbox.network.")
+def _notes(
+    checked: Settings, source: RuleSource, rules: Mapping[RuleBehavior, Sequence[PermissionRule]]
+) -> Iterator[str]:
+    if unknown := list(_unknown_keys(checked)):
+        kept = "is kept; it has" if len(unknown) == 1 else "are kept; they have"
+        yield f"{', '.join(unknown)} {kept} no effect here"
+    for key in ("allowManagedPermissionRulesOnly", "allowManagedHooksOnly"):
+        if source != "managed" and getattr(checked, key):
+            yield f"`{key}` counts in managed settings only"
     for rule in rules["allow"]:
         if rule.tool_name in IGNORED_PATH_RULES and rule.specifier is not None:
             instead = "Edit" if rule.tool_name in ("Write", "NotebookEdit", "MultiEdit") else "Read"
             yield f"the allow rule {rule.text} has no effect: write it for {instead}, which governs {rule.tool_name}"
     yield from (_unknown_name(rule) for behavior in ("deny", "ask") for rule in rules[behavior] if _is_unknown(rule))
+
+
+def _unknown_keys(checked: Settings) -> Iterator[str]:
+    yield from unknown_keys(checked)
+    yield from unknown_keys(checked.permissions, "permissions.")
+    yield from unknown_keys(checked.sandbox, "sandbox.")
+    yield from unknown_keys(checked.sandbox.filesystem, "sandbox.filesystem.")
+    yield from unknown_keys(checked.sandbox.network, "sandbox.network.")
 
 
 def _is_unknown(rule: PermissionRule) -> bool:
@@ -228,10 +240,16 @@ def merge_contexts(layers: Sequence[ParsedSettings]) -> ToolPermissionContext:
             **{f"always_{key}_rules": _joined(merged, own, key) for key in RULE_KEYS},
         )
     mode = next((layer.mode for layer in reversed(layers) if layer.mode is not None), "default")
-    disabled = any(layer.bypass_disabled for layer in layers)
-    if mode == "bypassPermissions" and disabled:
+    if mode in forbidden_modes(layers):
         mode = "default"
     return replace(merged, mode=mode, is_bypass_permissions_mode_available=mode == "bypassPermissions")
+
+
+def forbidden_modes(layers: Iterable[ParsedSettings]) -> frozenset[str]:
+    """The modes that one of these settings forbids for all of them."""
+    forbidden = [("bypassPermissions", "bypass_disabled"), ("auto", "auto_disabled")]
+    layers = tuple(layers)
+    return frozenset(mode for mode, name in forbidden if any(getattr(layer, name) for layer in layers))
 
 
 def _joined(

@@ -16,6 +16,7 @@ from ..core.decision import Decision, DecisionStep
 from ..core.tool import Tool
 from . import checks
 from .checks import Found
+from .modes import needs_person
 from .question import Question
 from .table import PASSED, STEPS, ToolPlan, complete_trace, table_of
 
@@ -58,10 +59,12 @@ async def decide(
     question: Question | None = None
     try:
         plan = table_of(permission).plan_for(tool)
-        if plan.settled is not None and hook.behavior is None:
+        by_person = needs_person(tool, input)
+        if plan.settled is not None and hook.behavior is None and not (by_person and plan.settled.behavior == "allow"):
             return plan.settled
         question = Question(tool, input, observed, context, hook)
-        by_flag = plan.by_flag if hook.behavior is None and tool.get_path(observed) is None else None
+        is_plain = hook.behavior is None and not by_person and tool.get_path(observed) is None
+        by_flag = plan.by_flag if is_plain else None
         if by_flag is not None and (known := by_flag.get(question.is_read_only)) is not None:
             return known
         found = await _walk(question, plan, trace)
@@ -113,6 +116,8 @@ def _finish(found: Found, permission: ToolPermissionContext, trace: list[Decisio
     behavior, reason, decided_by = found.behavior, found.reason, found.decided_by
     if behavior == "ask" and permission.mode == "dontAsk":
         behavior, reason, decided_by = "deny", f"the mode dontAsk denies what would ask: {reason}", "mode"
+    elif behavior == "ask" and permission.mode == "auto" and not decided_by:
+        pass  # a classifier is asked before anybody else
     elif behavior == "ask" and permission.should_avoid_permission_prompts:
         behavior, reason, decided_by = "deny", f"nobody can be asked here: {reason}", decided_by or "prompter"
     last = DecisionStep("person", "deny", reason) if behavior != found.behavior else None

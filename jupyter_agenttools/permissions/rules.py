@@ -85,6 +85,14 @@ def _fault(text: str, position: int, why: str) -> RuleSyntaxError:
     return RuleSyntaxError(f"rule {text!r}, position {position + 1}: {why}")
 
 
+_BETWEEN_RULES = re.compile(r"(?<=[^\\]\)),\s*(?=[A-Za-z_][\w*-]*(?:\(|\Z))")
+
+
+def split_rules(text: str) -> tuple[str, ...]:
+    """The rules in a text in which ``, `` separates them, as they are shown to a person."""
+    return tuple(rule for part in _BETWEEN_RULES.split(text) if (rule := part.strip()))
+
+
 def format_rule(rule: ParsedRule) -> str:
     """The text that :func:`parse_rule` reads as ``rule``."""
     if rule.specifier is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,12 +21,12 @@ class SettingsFault(SettingsError):
     """A settings value that cannot be used.
 
     Attributes:
-        needle: text that stands near the fault in the file, for finding its line.
+        location: the keys and list positions that lead to the fault.
     """
 
-    def __init__(self, message: str, needle: str) -> None:
+    def __init__(self, message: str, location: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
-        self.needle = needle
+        self.location = location
 
 
 class PermissionSettings(BaseModel):
@@ -51,19 +51,35 @@ class Settings(BaseModel):
     permissions: PermissionSettings = Field(default_factory=PermissionSettings)
     env: dict[str, str] = Field(default_factory=dict)
     hooks: dict[str, Any] = Field(default_factory=dict)
-    disableAllHooks: bool = False
+    disableAllHooks: bool | None = None
+    disableAutoMode: Literal["disable"] | None = None
+    allowManagedPermissionRulesOnly: bool = False
+    allowManagedHooksOnly: bool = False
     notebookOutputs: OutputPolicy | None = None
     sandbox: SandboxSection = Field(default_factory=SandboxSection)
+    plansDirectory: str | None = None
+    cleanupPeriodDays: int | None = Field(default=None, ge=0)
+
+
+RIGHTS = (
+    "permissions", "env", "hooks", "disableAllHooks", "allowManagedPermissionRulesOnly",
+    "allowManagedHooksOnly", "sandbox",
+)  # fmt: skip
+"""Keys of a settings file that decide what may run: one of them with a typing error in it must not go unnoticed."""
+
+LIKENESS = 0.85
+"""From where on a key counts as a mistyped one. Other keys that are in use elsewhere are less alike than this."""
 
 
 def read_schema(settings: Mapping[str, Any]) -> Settings:
     """The checked form of a settings object.
 
     Raises:
-        SettingsFault: names the key, what it holds and what it should hold. Also for a key that is nearly a known one.
+        SettingsFault: names the key, what it holds and what it should hold. Also for a key of :data:`RIGHTS`, or of
+            ``permissions``, that is nearly right.
     """
     if not isinstance(settings, Mapping):
-        raise SettingsFault('settings are an object such as {"permissions": {…}}, not ' + _shown(settings), "")
+        raise SettingsFault('settings are an object such as {"permissions": {…}}, not ' + _shown(settings))
     plain = thaw(settings)
     _refuse_near_misses(plain, Settings, "")
     if isinstance(plain.get("permissions"), dict):
@@ -80,26 +96,25 @@ def read_schema(settings: Mapping[str, Any]) -> Settings:
 
 
 def _refuse_near_misses(present: Mapping[str, Any], model: type[BaseModel], prefix: str) -> None:
-    known = list(model.model_fields)
+    guarded = {name.lower(): name for name in (model.model_fields if prefix else RIGHTS)}
     for key in present:
-        if key in known:
+        if key in model.model_fields:
             continue
         if not prefix and key in PermissionSettings.model_fields:
-            raise SettingsFault(f"`{key}` belongs inside of `permissions`", json.dumps(key))
-        near = difflib.get_close_matches(str(key).lower(), [name.lower() for name in known], n=1, cutoff=0.8)
+            raise SettingsFault(f"`{key}` belongs inside of `permissions`", (key,))
+        near = difflib.get_close_matches(str(key).lower(), guarded, n=1, cutoff=LIKENESS)
         if near:
-            meant = next(name for name in known if name.lower() == near[0])
-            raise SettingsFault(f"`{prefix}{key}` is not a key; write `{prefix}{meant}`", json.dumps(key))
+            where = tuple(prefix.split(".")[:-1])
+            raise SettingsFault(f"`{prefix}{key}` is not a key; write `{prefix}{guarded[near[0]]}`", (*where, key))
 
 
 def _described(error: ValidationError) -> SettingsFault:
     first = error.errors()[0]
-    location = [part for part in first["loc"] if part != "[key]"]
+    location = tuple(part for part in first["loc"] if part != "[key]")
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
     got = first.get("input")
     hint = f"; write [{json.dumps(got)}]" if first["type"] == "list_type" and isinstance(got, str) else ""
-    key = next((str(part) for part in reversed(location) if isinstance(part, str)), "")
-    return SettingsFault(f"`{where}`: {first['msg']}, got {_shown(got)}{hint}", json.dumps(key))
+    return SettingsFault(f"`{where}`: {first['msg']}, got {_shown(got)}{hint}", location)
 
 
 def _shown(value: Any) -> str:
@@ -107,7 +122,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def unknown_keys(model: BaseModel, prefix: str = "") -> Iterable[str]:
-    """Notes about keys that are kept and have no effect here."""
-    for key in model.model_extra or ():
-        yield f"the settings key `{prefix}{key}` is kept; it has no effect here"
+def unknown_keys(model: BaseModel, prefix: str = "") -> Iterator[str]:
+    """The keys that are kept and have no effect here."""
+    yield from (f"`{prefix}{key}`" for key in model.model_extra or ())

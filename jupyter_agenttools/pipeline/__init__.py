@@ -1,5 +1,6 @@
 """ONE call: one file per stage; ``stages.py`` alone knows their order, ``run_call.py`` is the loop."""
 
+from . import hook_payload
 from .environment import CallEnvironment, Classifier, StageOutput
 from .run_call import run_call
 from .stages import STAGE_NAMES, STAGES, Stage
@@ -11,5 +12,6 @@ __all__ = [
     "Classifier",
     "Stage",
     "StageOutput",
+    "hook_payload",
     "run_call",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from ..core.call import CallState
@@ -16,11 +17,13 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     cancellation = state.context.cancellation
     cancellation.check()
     cancellation.grace_s = STOP_GRACE_S
+    started = time.perf_counter()
     result = await _call(state)
+    state = state.but(result=result, call_ms=(time.perf_counter() - started) * 1000)
     cancellation.grace_s = 0.0
     if result.interrupted:
-        return StageOutput(state.but(result=result), cancellation.reason, "interrupted")
-    return StageOutput(state.but(result=result))
+        return StageOutput(state, cancellation.reason, "interrupted")
+    return StageOutput(state)
 
 
 async def _call(state: CallState) -> ToolResult[Any]:

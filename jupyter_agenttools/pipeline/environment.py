@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ..core.call import CallState
+from ..core.call import CallState, HookEffects
+from ..core.context import ToolPermissionContext
 from ..core.decision import Decision
-from ..core.errors import InterruptedToolError
+from ..core.errors import InterruptedToolError, UsageError
 from ..core.events import Observers, StageStatus
+from ..core.permission_updates import PermissionUpdate
 from ..core.prompting import Prompter, RuleScope, RuleUpdate
 from ..core.stepping import Stepper
 from ..core.tool import Tool
-from ..hooks import HookSet
+from ..hooks import Hook, HookEvent, HookSet
 from ..results import ResultStore
+from .auto_mode import AutoClassifier
 
 
 class Classifier(Protocol):
@@ -23,6 +26,10 @@ class Classifier(Protocol):
     def start(self, text: str, state: CallState) -> Any:
         """Begin to judge ``text``; returns a handle that the gate can await."""
         ...
+
+
+async def refuse_updates(updates: Sequence[Any]) -> None:
+    raise UsageError("nothing here can change the rights")
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,14 @@ class CallEnvironment:
         rule_scopes: where a person may keep a rule.
         stepper: somebody who walks through the call, or ``None``.
         classifier: an early judge, or ``None``.
+        auto_classifier: who says yes in the mode ``auto``; without one everything asks there.
         hook_payload: fields that every hook input carries (session id, transcript path …).
+        tell_person: given an event, a call's id and what hooks said: shows what is for a person.
+        fire_later: tells these hooks of an event while nobody waits.
+        apply_hook_updates: changes the rights as a hook asks, in the form of the wire; raises a ``UsageError`` when it
+            cannot.
+        apply_updates: changes the rights as a person's answer says; raises a ``UsageError`` when it cannot.
+        rights_now: the session's rights at this moment, ``None`` where they do not change while a call runs.
     """
 
     tools: tuple[Tool, ...]
@@ -52,6 +66,12 @@ class CallEnvironment:
     stepper: Stepper | None = None
     classifier: Classifier | None = None
     hook_payload: Callable[[], Mapping[str, Any]] = dict
+    tell_person: Callable[[HookEvent, str, HookEffects], None] = lambda event, tool_use_id, effects: None
+    fire_later: Callable[[HookEvent, Mapping[str, Any], Sequence[Hook]], None] = lambda event, payload, hooks: None
+    apply_hook_updates: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]] = refuse_updates
+    rights_now: Callable[[], Awaitable[ToolPermissionContext]] | None = None
+    auto_classifier: AutoClassifier | None = None
+    apply_updates: Callable[[Sequence[PermissionUpdate]], Awaitable[None]] = refuse_updates
 
 
 Cut = Literal["stopped", "limit"]

@@ -25,7 +25,7 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         block = replace(block, is_error=True)
     block, checked = await with_sound_images(block, state.context.cancellation)
     block, fitted = await env.store.fit(block, state.tool.max_result_size_chars)
-    block = _with_context(block, (*state.pre_hooks.additional_context, *state.post_hooks.additional_context))
+    block = with_context(block, (*state.pre_hooks.additional_context, *state.post_hooks.additional_context))
     reason = "; ".join(filter(None, (checked, fitted)))
     return StageOutput((await _with_sound_messages(state)).but(block=block), reason)
 
@@ -38,7 +38,7 @@ async def _with_sound_messages(state: CallState) -> CallState:
     return state.but(result=replace(state.result, new_messages=messages))
 
 
-def _with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultBlock:
+def with_context(block: ToolResultBlock, texts: tuple[str, ...]) -> ToolResultBlock:
     """The block with what hooks want the model to know, after the tool's own words."""
     if not texts:
         return block

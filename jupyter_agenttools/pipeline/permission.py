@@ -14,27 +14,42 @@ from ..core import default_views
 from ..core.call import CallState
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
-from ..core.prompting import PermissionAnswer, PermissionRequest
+from ..core.permission_updates import AddRules
+from ..core.prompting import BY_RULES, PermissionAnswer, PermissionRequest
 from ..core.views import CodeBlockView, ToolView
 from ..permissions import decide
+from .auto_mode import with_auto_mode
 from .classifiers import with_classifier
 from .environment import CallEnvironment, Rejudge, StageOutput
 from .observe import plain_input
+from .permission_hooks import consult
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     place = _place(state)
     decision = await with_classifier(await judge(state), state.speculation)
+    decision = await with_auto_mode(state, decision, env.auto_classifier)
     if decision.behavior == "ask" and (denied := _nobody_to_ask(state, decision)) is not None:
         decision = denied
     if decision.behavior == "ask" and state.approved is not None:
         decision = _approved(decision, state.approved)
+    ends_turn = ""
+    if decision.behavior == "ask" and env.hooks.has("PermissionRequest"):
+
+        async def judge_again(changed: CallState) -> Decision:
+            nonlocal place
+            place = _place(changed)
+            return await judge(changed)
+
+        state, decision, ends_turn = await consult(state, env, decision, judge_again)
     if decision.behavior == "ask":
         decision = await _ask(state, env, decision)
+    if decision.behavior == "allow" and (denied := await _denied_meanwhile(state, env)) is not None:
+        decision = denied
     if decision.behavior == "allow" and (now := _place(state)) != place:
         decision = _moved(decision, place, now)
     if decision.behavior != "allow":
-        raise Denied(decision)
+        raise Denied(decision, ends_turn)
     context = state.context
     if (decision.hardened, place) != (context.hardened, context.judged_place):
         context = replace(context, hardened=decision.hardened, judged_place=place)
@@ -66,10 +81,26 @@ async def judge(state: CallState) -> Decision:
     return await decide(state.tool, state.input, state.observed, state.context, state.pre_hooks)
 
 
+async def _denied_meanwhile(state: CallState, env: CallEnvironment) -> Decision | None:
+    """The denial of a call by a rule that came after the call began, for example while a person was asked about it, or
+    because plan mode did."""
+    if env.rights_now is None:
+        return None
+    context, rights = state.context, await env.rights_now()
+    began, now = context.permission.always_deny_rules, rights.always_deny_rules
+    mode = "plan" if rights.mode == "plan" else context.permission.mode
+    if now == began and mode == context.permission.mode:
+        return None
+    both = {source: (*began.get(source, ()), *now.get(source, ())) for source in {**began, **now}}
+    permission = replace(context.permission, always_deny_rules=both, mode=mode)
+    decision = await judge(state.but(context=replace(context, state=replace(context.state, permission=permission))))
+    return decision if decision.behavior == "deny" else None
+
+
 def _nobody_to_ask(state: CallState, decision: Decision) -> Decision | None:
-    """What the classifier wants asked is denied where nobody can be asked."""
+    """What a classifier wants asked, or does not approve, is denied where nobody can be asked."""
     permission = state.context.permission
-    if decision.decided_by != "classifier":
+    if decision.decided_by not in ("", "classifier"):
         return None
     if permission.mode != "dontAsk" and not permission.should_avoid_permission_prompts:
         return None
@@ -77,11 +108,15 @@ def _nobody_to_ask(state: CallState, decision: Decision) -> Decision | None:
 
 
 class Denied(PermissionDeniedError):
-    """A denial that carries its decision, so that the record can show every step of why."""
+    """A denial that carries its decision, so that the record can show every step of why.
 
-    def __init__(self, decision: Decision) -> None:
+    ``ends_turn`` says why the turn has to end too, ``""`` when it goes on.
+    """
+
+    def __init__(self, decision: Decision, ends_turn: str = "") -> None:
         super().__init__(decision.reason, check_id="gate")
         self.decision = decision
+        self.ends_turn = ends_turn
 
 
 def _approved(asked: Decision, approved: Decision) -> Decision:
@@ -100,11 +135,30 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         suggestions=asked.suggestions,
         scopes=env.rule_scopes,
         agent_id=state.context.agent_id,
+        form=state.tool.prompt_form,
+        judge_again=None if env.rights_now is None else lambda: _judge_now(state, env),
     )
     env.observers.emit("on_permission_request", request)
     answer = await _answer(state, env, request)
     env.observers.emit("on_permission_answer", request, answer)
-    return await _decision_of(answer, request, plain_input(state.input), env)
+    if answer.answered_by == BY_RULES:
+        now = await _judge_now(state, env)
+        return await _ask(state, env, now) if now.behavior == "ask" else now
+    decision = await _decision_of(answer, request, plain_input(state.input), env)
+    if answer.interrupt and decision.behavior == "deny":
+        # Nothing may be awaited from here to the end of the stage: this call is denied and not interrupted.
+        state.context.cancellation.cancel_all(TURN_STOPPED)
+        raise Denied(decision, TURN_STOPPED)
+    return decision
+
+
+async def _judge_now(state: CallState, env: CallEnvironment) -> Decision:
+    """What the gate says under the session's rights at this moment."""
+    if env.rights_now is None:
+        return await judge(state)
+    context = state.context
+    rights = replace(context.state, permission=await env.rights_now())
+    return await judge(state.but(context=replace(context, state=rights)))
 
 
 async def _view_for(state: CallState) -> ToolView:
@@ -181,12 +235,24 @@ async def _decision_of(
     decision = Decision(answer.behavior, _words(answer), None, (*asked.trace, step), decided_by, asked.suggestions)
     if answer.behavior == "allow":
         try:
-            await env.apply_rules(answer.rule_updates)
+            await _apply(answer, env)
         except UsageError as problem:
-            return decision._replace(behavior="deny", reason=f"the rule could not be kept: {problem}")
+            what = "the rights could not be changed" if answer.updates else "the rule could not be kept"
+            return decision._replace(behavior="deny", reason=f"{what}: {problem}")
         if _edited(answer.updated_input, judged):
             raise Rejudge(answer.updated_input or {}, decision)
     return decision
+
+
+TURN_STOPPED = "the person stopped the turn"
+
+async def _apply(answer: PermissionAnswer, env: CallEnvironment) -> None:
+    """Make the changes of the rights that an answer comes with: all of them, or a ``UsageError`` and none."""
+    if answer.updates:
+        rules = (AddRules((u.rule,), u.behavior, u.destination) for u in answer.rule_updates)
+        await env.apply_updates((*rules, *answer.updates))
+    else:
+        await env.apply_rules(answer.rule_updates)
 
 
 PEOPLE = {"widget": "the person", "stdin": "the person"}
@@ -203,4 +269,4 @@ def _words(answer: PermissionAnswer) -> str:
     if answer.behavior == "allow":
         kept = "".join(f"; rule kept: {u.rule} ({u.destination})" for u in answer.rule_updates)
         return f"allowed by {who}{kept}"
-    return answer.message or f"denied by {who}"
+    return answer.message or f"denied by {who}" + (", who stopped the turn" if answer.interrupt else "")

@@ -18,8 +18,12 @@ from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError
 from ..core.events import StageEvent, StageStatus
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
+from ..hooks import HookEvent
 from ..results import clip
+from . import post_hooks
 from .environment import CallEnvironment, Cut, Rejudge, StageOutput
+from .map_result import with_context
+from .permission_hooks import after_denial
 from .stages import CALL_INDEX, STAGE_NAMES, STAGES, Stage
 
 MAX_ERROR_CHARS = 10_000
@@ -47,6 +51,9 @@ async def run_call(state: CallState, env: CallEnvironment) -> Outcome:
                 await walk.go()
             if scope.cut:
                 await walk.go_on_after(scope.cut)
+        if (event := walk.unhappy_event) is not None:
+            with CutScope(state.context.cancellation):
+                await walk.tell_of(event)
     except (anyio.get_cancelled_exc_class(), KeyboardInterrupt):
         walk.state = walk.state.but(error=InterruptedToolError("stopped: the cell was interrupted"))
         walk.finish()
@@ -148,9 +155,31 @@ class Walk:
         elif choice.action != "next":
             raise ValueError(f"{choice.action!r} is nothing that can be done at a stop")
 
+    @property
+    def unhappy_event(self) -> HookEvent | None:
+        """The event for hooks that the error of this call is, if one of them wants to hear of it."""
+        error, has = self.state.error, self._env.hooks.has
+        if error is None or self.state.observed is None:
+            return None
+        if self.events[-1].stage == STAGE_NAMES[CALL_INDEX]:
+            return "PostToolUseFailure" if has("PostToolUseFailure") else None
+        decision = self.state.decision
+        by_person = decision is not None and decision.decided_by == "person"
+        is_denial = isinstance(error, PermissionDeniedError) and not by_person
+        return "PermissionDenied" if is_denial and has("PermissionDenied") else None
+
+    async def tell_of(self, event: HookEvent) -> None:
+        """Let hooks hear of the error; what they say is added to what the model reads."""
+        state = self.state
+        if event == "PostToolUseFailure":
+            await self._pass(STAGES[CALL_INDEX + 1], post_hooks.failed(state, self._env))
+            self.state, self.done = self.state.but(error=state.error), True
+        elif isinstance(state.error, PermissionDeniedError):
+            state.error.message += await after_denial(state, self._env, state.error)
+
     def _culprit(self) -> str:
         """Whose code raised, for the words about an error that nobody meant to raise."""
-        in_tool = bool(self.events) and self.events[-1].stage == STAGE_NAMES[CALL_INDEX]
+        in_tool = any(e.stage == STAGE_NAMES[CALL_INDEX] and e.after.error is not None for e in self.events)
         return f"the tool {self.state.tool_use.name}" if in_tool else "this tool system"
 
     def finish(self) -> Outcome:
@@ -209,4 +238,5 @@ def error_block(state: CallState, culprit: str) -> ToolResultBlock:
         text = f"{error.kind}: {error.message}"
     else:
         text = f"InternalError: {type(error).__name__} in {culprit}; the call has no result. {said}"
-    return ToolResultBlock(state.tool_use.id, clip(text, MAX_ERROR_CHARS), is_error=True)
+    block = ToolResultBlock(state.tool_use.id, clip(text, MAX_ERROR_CHARS), is_error=True)
+    return with_context(block, state.post_hooks.additional_context)

@@ -43,7 +43,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("speculate", speculate.run, ("input",), ("speculation",)),
     Stage("observe", observe.run, ("input",), ("observed",)),
     Stage("pre_hooks", pre_hooks.run, ("observed",), ("pre_hooks", "input", "observed"), pre_hooks.cut),
-    Stage("permission", permission.run, ("observed",), ("decision",)),
+    Stage("permission", permission.run, ("observed",), ("decision", "input", "observed")),
     Stage("call", call.run, ("input",), ("result",)),
     Stage("post_hooks", post_hooks.run, ("result",), ("post_hooks", "result"), post_hooks.cut),
     Stage("map_result", map_result.run, ("result",), ("block", "result")),

@@ -11,6 +11,7 @@ from ..core.tool import Tool
 def get_all_base_tools() -> tuple[Tool, ...]:
     """Every built-in tool. Importing the tools is put off until somebody asks."""
     from ..tools.bash import bash_tool
+    from ..tools.config import config_tool
     from ..tools.edit import edit_tool
     from ..tools.glob import glob_tool
     from ..tools.grep import grep_tool
@@ -25,6 +26,7 @@ def get_all_base_tools() -> tuple[Tool, ...]:
 
     return (
         bash_tool,
+        config_tool,
         edit_tool,
         glob_tool,
         grep_tool,

@@ -39,6 +39,7 @@ ENDINGS = {
     "end_turn": Badge("✓ done", "ok"),
     "max_turns": Badge("■ turn limit reached", "warning"),
     "interrupted": Badge("■ interrupted", "warning"),
+    "hook": Badge("■ ended by a hook", "warning"),
     "error": Badge("✗ error", "error"),
 }
 

@@ -9,4 +9,9 @@ from ..core.home import agenttools_home
 
 def session_folder(session_id: str) -> Path:
     """The folder of one session: ``transcript.jsonl`` and ``tool-results/``. Not made yet."""
-    return Path(agenttools_home(), "sessions", session_id)
+    return sessions_folder() / session_id
+
+
+def sessions_folder() -> Path:
+    """The folder of all sessions. Not made yet."""
+    return Path(agenttools_home(), "sessions")

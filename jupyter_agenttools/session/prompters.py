@@ -75,6 +75,7 @@ def as_answer(answer: Any) -> PermissionAnswer:
             str(answer.get("message", "")),
             answer.get("updatedInput"),
             answered_by="callable",
+            interrupt=answer.get("interrupt") is True,
         )
     return PermissionAnswer("allow" if answer is True or answer == "allow" else "deny", answered_by="callable")
 

@@ -16,7 +16,7 @@ from ..agents import DEFAULT_MAX_TURNS, QueryLoop, build_effective_system_prompt
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
-from ..core.context import RESULTS_FOLDER, ContextState, ToolOptions, ToolPermissionContext, ToolUseContext
+from ..core.context import RESULTS_FOLDER, ContextState, ToolOptions, ToolUseContext
 from ..core.decision import Decision
 from ..core.errors import UsageError
 from ..core.events import Observers, ProgressEvent
@@ -25,25 +25,26 @@ from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
 from ..core.stepping import Stepper
 from ..core.todos import Todo, todos_of
-from ..core.tool import Tool, find_tool_by_name
+from ..core.tool import Tool
 from ..core.updates import Update
 from ..executor import ToolRunner
 from ..files import FileStateCache, LiveDocuments, recover_writes
 from ..files.history import FileHistory, FileTurn, FileTurnSummary, UndoReport
-from ..hooks import Hook, HookSet
+from ..hooks import Hook
 from ..models import Model, ModelRequest, token_counter
-from ..permissions import rule_matches
 from ..pipeline import CallEnvironment, Classifier, run_call
-from ..registry import assemble_tool_pool, get_all_base_tools
 from ..results import ResultStore
 from ..settings import LoadedSettings
 from .activities import Activities
 from .deciding import covers, decide
+from .hook_events import SessionHooks
 from .jobs import SessionJobs
 from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
-from .rights import as_loaded, rights_of
+from .reloading import SettingsKeeper
+from .rights import as_loaded
 from .rules import keep_rules
+from .toolbox import Toolbox
 from .transcript import Transcript
 from .undo import SessionUndo, label_of, make_file_history
 
@@ -66,6 +67,7 @@ class Session:
         hooks: Python hooks.
         session_dir: folder of the transcript and of big results; a fresh one by default.
         rule_scopes: where a person may keep an "always allow" rule.
+        watch_settings: let changes of the settings files count as they happen, until the session is closed.
         classifier: an early judge of calls, which can only tighten what the gate says.
 
     Raises:
@@ -84,25 +86,24 @@ class Session:
         session_dir: str | os.PathLike[str] | None = None,
         rule_scopes: tuple[RuleScope, ...] = ("session",),
         classifier: Classifier | None = None,
+        watch_settings: bool = False,
     ) -> None:
         folder = Path(cwd or os.getcwd()).expanduser().absolute()
         if not folder.is_dir():
             raise UsageError(f"Session(cwd={str(folder)!r}): there is no such folder")
         self.id = uuid.uuid4().hex
         self.dir = Path(session_dir).absolute() if session_dir else session_folder(self.id)
-        self.settings = as_loaded(settings, str(folder))
-        self._state = ContextState(rights_of(self.settings), str(folder))
+        loaded = as_loaded(settings, str(folder))
+        self._state = ContextState(loaded.permission, str(folder))
         self._lock = threading.RLock()
-        self._own_tools: tuple[Tool, ...] = ()
-        self._pool: tuple[ToolPermissionContext, tuple[Tool, ...], tuple[Tool, ...]] | None = None
-        self._options: ToolOptions | None = None
-        self._hooks = HookSet(hooks, rule_matches)
+        self._toolbox = Toolbox()
         self._activities = Activities()
         self._messages: list[Message] = []
         self.model = model
         self.rule_scopes = rule_scopes
         self.classifier = classifier
         self.observers = Observers()
+        self._settings = SettingsKeeper(loaded, self)
         self.transcript = Transcript(self.dir / "transcript.jsonl")
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
@@ -114,9 +115,12 @@ class Session:
         self._undoing = SessionUndo(history, self._activities, self.observers)
         self.jobs = SessionJobs(self.observers)
         self._store = ResultStore(self.dir / RESULTS_FOLDER)
+        self.hook_events = SessionHooks(self, hooks)
+        self.observers.attach(self.hook_events)
         self.prompter: Prompter = make_prompter(prompter, self)
         for tool in tools:
             self.add_tool(tool)
+        self.watch_settings(watch_settings)
 
     # ---- what the session knows
 
@@ -124,6 +128,11 @@ class Session:
     def state(self) -> ContextState:
         """The shared context: rights, working directory, exported variables, tools' own state."""
         return self._state
+
+    @property
+    def settings(self) -> LoadedSettings:
+        """The settings that count now."""
+        return self._settings.current
 
     @property
     def cwd(self) -> str:
@@ -146,37 +155,22 @@ class Session:
 
     @property
     def hooks(self) -> tuple[Hook, ...]:
-        return self._hooks.hooks
+        """The hooks that were written in Python; those of the settings are in ``hook_events.known``."""
+        return self.hook_events.own
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The pool that a model sees, in its stable order; tools that are denied outright are not in it."""
-        permission, own = self._state.permission, self._own_tools
-        if self._pool is None or self._pool[0] is not permission or self._pool[1] is not own:
-            self._pool = (permission, own, assemble_tool_pool(permission, own_tools=own))
-        return self._pool[2]
+        return self._toolbox.pool(self._state.permission)
 
     @property
     def options(self) -> ToolOptions:
         """The configuration that tools can see."""
-        tools, model = self.tools, getattr(self.model, "name", "")
-        if self._options is None or self._options.tools is not tools or self._options.main_loop_model != model:
-            self._options = ToolOptions(
-                tools=tools,
-                main_loop_model=model,
-                is_non_interactive=self._state.permission.should_avoid_permission_prompts,
-                env=self.settings.env,
-                notebook_outputs=self.settings.notebook_outputs,
-                sandbox=self.settings.sandbox,
-            )
-        return self._options
+        return self._toolbox.options(self._state, self.settings, getattr(self.model, "name", ""))
 
     def find_tool(self, name: str) -> Tool | None:
         """The tool of that name or alias, denied or not."""
-        return find_tool_by_name(self._all_tools(), name)
-
-    def _all_tools(self) -> tuple[Tool, ...]:
-        return (*get_all_base_tools(), *self._own_tools)
+        return self._toolbox.find(name)
 
     # ---- what may be changed
 
@@ -186,7 +180,9 @@ class Session:
             state = modifier(self._state)
             if not isinstance(state, ContextState):
                 raise TypeError(f"a context modifier returns a ContextState, not {type(state).__name__}")
-            self._state = state
+            before, self._state = self._state, state
+        if state.permission is not before.permission:
+            self.observers.emit("on_rights", state.permission)
 
     def add_tool(self, tool: Tool) -> Callable[[], None]:
         """Add a tool, in place of an earlier one of the same name. Returns the undo.
@@ -194,34 +190,32 @@ class Session:
         Raises:
             UsageError: a built-in tool has that name.
         """
-        if find_tool_by_name(get_all_base_tools(), tool.name) is not None:
-            raise UsageError(f"a built-in tool is named {tool.name!r}; give yours another name")
-        with self._lock:
-            self._own_tools = (*(t for t in self._own_tools if t.name != tool.name), tool)
-        return lambda: self._remove_tool(tool)
-
-    def _remove_tool(self, tool: Tool) -> None:
-        with self._lock:
-            self._own_tools = tuple(t for t in self._own_tools if t is not tool)
+        return self._toolbox.add(tool)
 
     def add_hook(self, hook: Hook) -> Callable[[], None]:
         """Add a Python hook. Returns the undo."""
-        with self._lock:
-            self._hooks = self._hooks.with_hook(hook)
-        return lambda: self._remove_hook(hook)
-
-    def _remove_hook(self, hook: Hook) -> None:
-        with self._lock:
-            self._hooks = self._hooks.without_hook(hook)
+        return self.hook_events.add(hook)
 
     async def keep_rules(self, updates: Sequence[RuleUpdate]) -> None:
         """Keep permission rules, for this session or in a settings file: all of them, or a ``UsageError`` and none."""
         await keep_rules(self, updates)
 
-    def rule_covers(self, rule: str, request: PermissionRequest) -> bool:
-        """Whether an allow rule of this text would cover the call that is asked about."""
-        tool = self.find_tool(request.tool_name)
-        return tool is not None and covers(rule, request, tool, self._context(request.tool_use_id, Cancellation()))
+    def reload_settings(self, settings: Mapping[str, Any] | LoadedSettings | None = None) -> LoadedSettings:
+        """Let the settings files count as they are now, or these settings. What was chosen in the session stays.
+
+        Raises:
+            SettingsError: they cannot be used; nothing was changed.
+        """
+        return self._settings.set(settings)
+
+    def watch_settings(self, watch: bool = True) -> None:
+        """Let changes of the settings files count as they happen, or only when they are reloaded."""
+        (self._settings.watch if watch else self._settings.close)()
+
+    def rule_covers(self, rule: str | Sequence[str], request: PermissionRequest) -> bool:
+        """Whether an allow rule of this text, or several together, would cover the call that is asked about."""
+        tool, rules = self.find_tool(request.tool_name), (rule,) if isinstance(rule, str) else rule
+        return tool is not None and covers(rules, request, tool, self.call_context(request.tool_use_id, Cancellation()))
 
     # ---- running
 
@@ -235,6 +229,7 @@ class Session:
     async def run(self, uses: Sequence[ToolUse], *, stepper: Stepper | None = None) -> list[Outcome]:
         """Run many calls: safe ones together, the others alone; one outcome for each, in the order of ``uses``."""
         with self._activities.begin() as cancellation:
+            await self.hook_events.start(cancellation)
             files = self._undoing.turn(label_of(uses))
             return [outcome async for outcome in self._run_tools(uses, cancellation, stepper, files=files)]
 
@@ -243,8 +238,9 @@ class Session:
 
         ``behavior`` is ``ask`` where :meth:`call` would ask. An input that does not fit is a ``deny``.
         """
-        state = CallState(ToolUse(name, input), self._context(new_tool_use_id(), Cancellation()))
-        return await decide(state, self._environment(None), self._hooks)
+        await self._settings.refresh()
+        state = CallState(ToolUse(name, input), self.call_context(new_tool_use_id(), Cancellation()))
+        return await decide(state, self.call_environment(), self.hook_events.set)
 
     async def query(
         self,
@@ -263,6 +259,7 @@ class Session:
         if chosen is None:
             raise UsageError("no model: give one to Session(model=…) or query(…, model=…), e.g. ScriptedModel([...])")
         with self._activities.begin() as cancellation:
+            await self.hook_events.start(cancellation)
             files = self._undoing.turn(prompt)
             loop = QueryLoop(
                 model=chosen,
@@ -271,7 +268,8 @@ class Session:
                 add_message=self._add_message,
                 cancellation=cancellation,
                 max_turns=max_turns,
-                news=self.jobs.take_reminders,
+                news=lambda: [*self.jobs.take_reminders(), *self.hook_events.take_reminders()],
+                hooks=self.hook_events.turn(cancellation),
             )
             async with aclosing(loop.run(prompt, self._undoing.take_reminders())) as updates:
                 async for update in updates:
@@ -307,8 +305,10 @@ class Session:
 
     async def aclose(self) -> None:
         """Stop what runs, also in the background, and close the transcript and the file history."""
+        self._settings.close()
         self.interrupt("the session was closed")
         await self.jobs.aclose()
+        await self.hook_events.end()
         self.transcript.close()
         self._undoing.close()
 
@@ -323,19 +323,25 @@ class Session:
         model: Model | None = None,
         files: FileTurn | None = None,
     ) -> AsyncGenerator[Outcome, None]:
-        environment = self._environment(stepper)
+        await self._settings.refresh()
+        environment = self.call_environment(stepper)
 
         async def run_one(use: ToolUse) -> Outcome:
-            state = CallState(use, self._context(use.id, Cancellation(cancellation), parent, model, files))
+            await self._settings.refresh()
+            state = CallState(use, self.call_context(use.id, Cancellation(cancellation), parent, model, files))
             outcome = await run_call(state, environment)
             self.outcomes.append(outcome)
             return outcome
 
         runner = ToolRunner(environment.tools, run_one, self.modify_state, stopped=lambda: cancellation.cancelled)
+        cwd = self.cwd
         async for outcome in runner.run(uses):
+            if cwd != self.cwd:
+                await self.hook_events.cwd_changed(cwd, cancellation)
+                cwd = self.cwd
             yield outcome
 
-    def _context(
+    def call_context(
         self,
         tool_use_id: str,
         cancellation: Cancellation,
@@ -343,6 +349,8 @@ class Session:
         model: Model | None = None,
         files: FileTurn | None = None,
     ) -> ToolUseContext:
+        """What a call can see that begins now."""
+
         async def can_use_tool(name: str, input: Mapping[str, Any]) -> Outcome:
             (outcome,) = [o async for o in self._run_tools([ToolUse(name, input)], cancellation, files=files)]
             return outcome
@@ -366,27 +374,20 @@ class Session:
         )
         return replace(context, run_on_main=self.run_on_main) if self.run_on_main else context
 
-    def _environment(self, stepper: Stepper | None) -> CallEnvironment:
+    def call_environment(self, stepper: Stepper | None = None) -> CallEnvironment:
+        """What the stages of a call work with that begins now."""
         return CallEnvironment(
-            tools=self._all_tools(),
-            hooks=self._hooks,
+            tools=self._toolbox.all(),
             observers=self.observers,
             prompter=self.prompter,
             store=self._store,
             apply_rules=self.keep_rules,
-            rule_scopes=self.rule_scopes,
+            rule_scopes=() if self.settings.managed_rules_only else self.rule_scopes,
             stepper=stepper,
             classifier=self.classifier,
-            hook_payload=self._hook_payload,
+            **self.hook_events.for_calls(),
+            rights_now=self._settings.rights_now,
         )
-
-    def _hook_payload(self) -> Mapping[str, Any]:
-        return {
-            "session_id": self.id,
-            "transcript_path": str(self.transcript.path),
-            "cwd": self._state.cwd,
-            "permission_mode": self._state.permission.mode,
-        }
 
     def _model_request(self) -> ModelRequest:
         tools = self.tools

@@ -5,11 +5,13 @@ Each line goes to the operating system in one write, so a kernel that is killed 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from typing import Any
 from ..core.blocks import Message, ToolUse, to_json
 from ..core.call import CallState
 from ..core.decision import Decision
-from ..core.events import JobEvent, ProgressEvent, StageEvent, describe
+from ..core.events import HookNote, JobEvent, ProgressEvent, SettingsEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
 from .image_files import ImageFiles
@@ -80,6 +82,12 @@ class Transcript:
     def on_job(self, event: JobEvent) -> None:
         self._write("job", event.tool_use_id, {"event": describe(event)}, clipped=True)
 
+    def on_hook_note(self, note: HookNote) -> None:
+        self._write("hook_note", note.tool_use_id or None, {"event": note.event, "text": note.text}, clipped=True)
+
+    def on_settings(self, event: SettingsEvent) -> None:
+        self._write("settings", None, {"paths": event.paths, "notes": event.notes}, clipped=True)
+
     def on_permission_request(self, request: PermissionRequest) -> None:
         self._write("permission_request", request.tool_use_id, {"reason": request.decision.reason})
 
@@ -124,6 +132,8 @@ class Transcript:
         if self._descriptor is None:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with suppress(OSError):  # says that the session runs; where nothing can be locked, nothing is removed
+                fcntl.flock(self._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         return self._descriptor
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 from importlib import import_module
 
-GROUPS = ("pipeline", "bash", "files", "search", "notebooks", "history", "bash_run", "kernel", "browser")
+GROUPS = ("pipeline", "hooks", "bash", "files", "search", "notebooks", "history", "bash_run", "kernel", "browser")
 
 
 def main(groups: list[str]) -> int:

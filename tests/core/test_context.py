@@ -34,7 +34,7 @@ async def test_a_sub_agent_cannot_move_its_parents_shell(tmp_path) -> None:
     session = Session(cwd=tmp_path)
     (tmp_path / "inside").mkdir()
     bash = session.find_tool("Bash")
-    parent = session._context("toolu_1", Cancellation())
+    parent = session.call_context("toolu_1", Cancellation())
     child = create_subagent_context(parent, agent_id="a1", agent_type="general")
     input = parse_input(bash, {"command": "cd inside && export X=1 && pwd"})
     result = await bash.call(input, child)

@@ -6,6 +6,7 @@ import pytest
 
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.notebook.agent_line import AgentRun, AgentSubcommand, parse_agent_line
+from jupyter_agenttools.notebook.agent_trust_line import AgentTrust
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,9 @@ from jupyter_agenttools.notebook.agent_line import AgentRun, AgentSubcommand, pa
         ("approve 12ab", None, AgentSubcommand("approve", "12ab")),
         ("deny 12ab not today ", None, AgentSubcommand("deny", "12ab", "not today")),
         ("status", None, AgentSubcommand("status")),
+        ("trust", None, AgentTrust()),
+        ("trust approve", None, AgentTrust("approve")),
+        ("trust refuse 2 ", None, AgentTrust("refuse", 2)),
         ("permissions", None, AgentSubcommand("permissions")),
         ("todos", None, AgentSubcommand("todos")),
     ],
@@ -40,6 +44,9 @@ def test_what_is_asked(text: str, body: str | None, asked: object) -> None:
         ("fix the tests", None, "'fix' is no sub-command; a prompt is written in an %%agent cell"),
         ("--scirpt x", "go", "unknown option --scirpt"),
         ("approve", None, "which question"),
+        ("trust everything", None, "write approve or refuse"),
+        ("trust approve 0", None, "the number of the file, got 'approve 0'"),
+        ("trust approve a b", None, "write approve or refuse"),
         ("status now", None, "takes nothing after it"),
         ("", "\n", "write what the agent is to do"),
         ("--max-turns many", "go", "whole number from 1 on, got 'many'"),

@@ -62,7 +62,6 @@ def test_no_settings_are_the_careful_ones(settings: Any) -> None:
         ({"permissions": {"additionalDirectories": "x"}}, "`permissions.additionalDirectories`"),
         ({"env": {"A": 1}}, "`env.A`"),
         ({"disableAllHooks": "yes"}, "`disableAllHooks`"),
-        ({"hooks": {"PreToolUse": [{"hooks": []}]}}, "`hooks`: command hooks are not run"),
     ],
 )
 def test_a_mistake_is_named(settings: Any, said: str) -> None:
@@ -70,15 +69,47 @@ def test_a_mistake_is_named(settings: Any, said: str) -> None:
         build_permission_context(settings, cwd="/x")
 
 
-def test_hooks_that_are_off_or_empty_are_fine() -> None:
+def test_hooks_say_nothing_about_rights_here() -> None:
     hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}
+    build_permission_context({"hooks": hooks}, cwd="/x")
     build_permission_context({"hooks": hooks, "disableAllHooks": True}, cwd="/x")
     build_permission_context({"hooks": {"PreToolUse": []}}, cwd="/x")
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("Permissions", "permissions"), ("sandboxx", "sandbox"), ("hook", "hooks"), ("disableHooks", "disableAllHooks"),
+        ("allowManagedHookOnly", "allowManagedHooksOnly"), ("ENV", "env"),
+    ],
+)  # fmt: skip
+def test_a_mistyped_key_of_rights_is_a_mistake(key: str, hint: str) -> None:
+    with pytest.raises(SettingsError, match=f"`{key}` is not a key; write `{hint}`"):
+        parse_settings({key: {}}, cwd="/x")
+
+
+FOREIGN = (
+    "$schema", "apiKeyHelper", "attribution", "includeCoAuthoredBy", "model", "outputStyle", "statusLine",
+    "enabledPlugins", "extraKnownMarketplaces", "enabledMcpjsonServers", "disabledMcpjsonServers", "theme",
+    "enableAllProjectMcpServers", "allowedMcpServers", "deniedMcpServers", "allowManagedMcpServersOnly", "autoMode",
+    "awsAuthRefresh", "forceLoginMethod", "companyAnnouncements", "language", "teammateMode", "respectGitignore",
+    "allowedHttpHookUrls", "httpHookAllowedEnvVars", "spinnerVerbs", "alwaysThinkingEnabled", "permissionMode",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [None, True, 3, "x", ["a"], {"b": 1}])
+def test_keys_of_elsewhere_are_kept_whatever_they_hold(value: Any) -> None:
+    parsed = parse_settings(dict.fromkeys(FOREIGN, value), cwd="/x")
+    assert tuple(parsed.kept) == FOREIGN
+    (note,) = parsed.notes
+    assert all(f"`{key}`" in note for key in FOREIGN)
 
 
 def test_modes_by_their_other_names() -> None:
     assert build_permission_context({"permissions": {"defaultMode": "manual"}}, cwd="/x").mode == "default"
     parsed = parse_settings({"permissions": {"defaultMode": "auto"}}, cwd="/x")
+    assert parsed.mode == "auto"
+    parsed = parse_settings({"permissions": {"defaultMode": "auto"}}, cwd="/x", source="projectSettings")
     assert parsed.mode is None
     assert any("`auto`" in note for note in parsed.notes)
 

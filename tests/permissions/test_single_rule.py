@@ -16,7 +16,7 @@ def state_of(session: Session, name: str, input: dict[str, str]) -> CallState:
     tool = session.find_tool(name)
     assert tool is not None
     use = ToolUse(name, input)
-    context = session._context(use.id, Cancellation())
+    context = session.call_context(use.id, Cancellation())
     parsed = parse_input(tool, input)
     return CallState(use, context, tool, parsed, observed_input(tool, parsed, context))
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jupyter_agenttools.core.errors import RuleSyntaxError, SettingsError
 from jupyter_agenttools.core.prompting import RuleUpdate
-from jupyter_agenttools.settings import is_trusted, load_settings, save_rule
+from jupyter_agenttools.settings import (
+    AddItems,
+    PutValue,
+    RemoveItems,
+    edit_settings,
+    is_trusted,
+    load_settings,
+    save_rule,
+    trust_workspace_file,
+)
 
 LOCAL = RuleUpdate("Bash(npm test *)", "localSettings")
 
@@ -156,3 +169,87 @@ def test_a_rule_that_cannot_be_read_is_not_kept(rule: str, project: Path) -> Non
     with pytest.raises(RuleSyntaxError):
         save_rule(RuleUpdate(rule, "localSettings"), str(project))
     assert not (project / ".claude").exists()
+
+
+# ---- the bytes of the file
+
+
+def test_comments_and_blanks_stay_byte_for_byte(project: Path) -> None:
+    text = '{\r\n\t// mine\r\n\t"permissions" : {\r\n\t\t"allow": ["A", /* b */ "B",], // end\r\n\t},\r\n}'
+    path = local_file(project, "")
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    trust_workspace_file(path)
+    save_rule(LOCAL, str(project))
+    expected = text.replace('"B",]', '"B", "Bash(npm test *)",]')
+    assert path.read_bytes() == b"\xef\xbb\xbf" + expected.encode()
+    assert load_settings(str(project)).permission.always_allow_rules["localSettings"] == ("A", "B", "Bash(npm test *)")
+
+
+def test_every_kind_of_change(project: Path) -> None:
+    path = local_file(project, '{\n  "permissions": {\n    "allow": ["A", "B"]\n  }\n}\n')
+    edit_settings(
+        "localSettings",
+        str(project),
+        [
+            RemoveItems(("permissions", "allow"), ("A",)),
+            PutValue(("permissions", "defaultMode"), "plan"),
+            AddItems(("permissions", "additionalDirectories"), ("/x", "/y")),
+        ],
+    )
+    assert json.loads(path.read_text())["permissions"] == {
+        "allow": ["B"],
+        "defaultMode": "plan",
+        "additionalDirectories": ["/x", "/y"],
+    }
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        PutValue(("permissions", "defaultMode"), "always"),
+        PutValue(("permissions", "allow"), "A"),
+        AddItems(("permissions", "allow"), ("Bash(",)),
+        AddItems(("permissions", "allow", "x"), ("A",)),
+    ],
+)
+def test_a_change_that_would_break_the_file_is_not_made(edit: Any, project: Path) -> None:
+    path = local_file(project, '{"permissions": {"allow": ["A"]}}')
+    with pytest.raises(SettingsError, match=r"settings\.local\.json"):
+        edit_settings("localSettings", str(project), [edit])
+    assert path.read_text() == '{"permissions": {"allow": ["A"]}}'
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_a_rule_goes_where_a_file_is_already(project: Path) -> None:
+    ours = project / ".agenttools" / "settings.local.json"
+    ours.parent.mkdir()
+    assert save_rule(LOCAL, str(project)) == ours
+    theirs = local_file(project, "{}")
+    ours.unlink()
+    assert save_rule(LOCAL, str(project)) == theirs
+    ours.write_text("{}")
+    assert save_rule(LOCAL, str(project)) == ours
+
+
+def test_the_users_own_link_is_followed(project: Path, home: Path) -> None:
+    (home / ".claude").mkdir()
+    kept = home / "dotfiles.json"
+    kept.write_text("{}")
+    (home / ".claude" / "settings.json").symlink_to(kept)
+    assert save_rule(RuleUpdate("Plain", "userSettings"), str(project)) == kept
+    assert (home / ".claude" / "settings.json").is_symlink()
+    assert json.loads(kept.read_text()) == {"permissions": {"allow": ["Plain"]}}
+
+
+def test_kernels_that_save_at_once_lose_nothing(project: Path) -> None:
+    code = textwrap.dedent("""
+        import sys
+        from jupyter_agenttools.core.prompting import RuleUpdate
+        from jupyter_agenttools.settings import save_rule
+        for number in range(8):
+            save_rule(RuleUpdate(f"Bash(x{sys.argv[1]}-{number} *)", "localSettings"), ".")
+    """)
+    runs = [subprocess.Popen([sys.executable, "-c", code, str(n)], cwd=project) for n in range(3)]
+    assert [run.wait(60) for run in runs] == [0, 0, 0]
+    rules = load_settings(str(project)).permission.always_allow_rules["localSettings"]
+    assert sorted(rules) == sorted(f"Bash(x{n}-{number} *)" for n in range(3) for number in range(8))

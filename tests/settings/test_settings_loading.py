@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from jupyter_agenttools.core.errors import SettingsError
+from jupyter_agenttools.core.immutable import thaw
 from jupyter_agenttools.permissions import decide
 from jupyter_agenttools.settings import LoadedSettings, load_settings, trust_file, trust_workspace_file
 from tests.support.gate import BASH, PLAIN, READ, context_of
@@ -46,7 +47,7 @@ async def answer(loaded: LoadedSettings, cwd: Path, tool: Any = PLAIN, **call: A
 
 def test_no_files_are_no_rules(project: Path) -> None:
     loaded = load_settings(str(project))
-    assert (loaded.layers, loaded.notes, loaded.broken, loaded.hooks_present) == ((), (), False, False)
+    assert (loaded.layers, loaded.notes, loaded.broken, loaded.hook_layers) == ((), (), False, ())
     assert not loaded.permission.always_allow_rules
 
 
@@ -124,7 +125,8 @@ class TestTrust:
         assert loaded.permission.always_allow_rules == {"projectSettings": ("Plain", "Bash(ls *)")}
         assert loaded.permission.mode == "bypassPermissions"
         assert loaded.env == {"PATH": "./evil"}
-        assert loaded.notes == ()
+        assert all("bypassPermissions" in note for note in loaded.notes)
+        assert note.startswith("the mode bypassPermissions lets calls pass without a question")
         path.write_text(path.read_text() + " ")
         assert not load_settings(str(project)).permission.always_allow_rules
 
@@ -208,21 +210,32 @@ class TestBroken:
 class TestHooks:
     HOOKS: ClassVar[Any] = {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}
 
-    def test_hooks_in_a_file_are_told(self, project: Path) -> None:
-        write(project, "settings.json", {"hooks": self.HOOKS})
+    @staticmethod
+    def running(project: Path) -> dict[str, str]:
+        return {layer.source: layer.off for layer in load_settings(str(project)).hook_layers}
+
+    def test_hooks_of_a_project_run_when_it_is_approved(self, project: Path) -> None:
+        path = write(project, "settings.json", {"hooks": self.HOOKS})
         loaded = load_settings(str(project))
-        assert loaded.hooks_present
-        assert "does not run them" in loaded.notes[-1]
+        (layer,) = loaded.hook_layers
+        assert (layer.path, layer.trusted, layer.runs, thaw(layer.hooks)) == (path, False, False, self.HOOKS)
+        assert "hooks (PreToolUse) not used" in loaded.notes[0]
+        trust_workspace_file(path)
+        (layer,) = load_settings(str(project)).hook_layers
+        assert (layer.trusted, layer.runs) == (True, True)
 
     def test_a_project_cannot_turn_off_the_users_hooks(self, home: Path, project: Path) -> None:
         write(home, "settings.json", {"hooks": self.HOOKS})
-        write(project, "settings.json", {"disableAllHooks": True})
-        assert load_settings(str(project)).hooks_present
+        path = write(project, "settings.json", {"disableAllHooks": True})
+        assert self.running(project) == {"userSettings": ""}
+        trust_workspace_file(path)
+        assert self.running(project) == {"userSettings": "`disableAllHooks` is set"}
 
-    def test_the_user_can_turn_all_off(self, home: Path, project: Path) -> None:
-        write(home, "settings.json", {"disableAllHooks": True})
-        write(project, "settings.json", {"hooks": self.HOOKS})
-        assert not load_settings(str(project)).hooks_present
+    def test_the_user_can_turn_all_off_and_the_stronger_file_on_again(self, home: Path, project: Path) -> None:
+        write(home, "settings.json", {"disableAllHooks": True, "hooks": self.HOOKS})
+        assert self.running(project) == {"userSettings": "`disableAllHooks` is set"}
+        trust_workspace_file(write(project, "settings.local.json", {"disableAllHooks": False}))
+        assert self.running(project) == {"userSettings": ""}
 
 
 class TestOwnSettings:

@@ -1,0 +1,218 @@
+"""A command as a hook: how it is started, and what its exit code and its output mean."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from ..core.immutable import thaw
+from .answer import Answer, clip, failed, fitted, late, unreadable
+from .definition import Hook
+from .events import BLOCKABLE, CONTEXT_FROM_TEXT, TOLD, HookEvent
+from .handlers import CommandHandler
+from .output import SILENT, HookOutput, HookOutputError, read_output
+from .services import HookServices, ProcessEnd, ProcessOrder
+
+PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "JUPYTER_AGENTTOOLS_PROJECT_DIR")
+ENV_FILE_VARIABLES = ("CLAUDE_ENV_FILE", "JUPYTER_AGENTTOOLS_ENV_FILE")
+ENV_FILE_EVENTS: frozenset[HookEvent] = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
+"""Their hooks may set variables for later commands."""
+
+DEFAULT_ASYNC_S = 600.0
+BLOCKED = 2
+"""The exit code that blocks, whatever was printed."""
+
+_CRASHES = {128 + number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)}
+_CRASHES |= {128 + number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSYS, signal.SIGXCPU)}
+"""What a shell ends with when the program it waited for was ended by a signal."""
+
+_DECISION_KEYS = ("permissionDecision", '"decision"', "hookSpecificOutput", '"continue"')
+"""Text with one of these in it was meant as an answer."""
+
+
+async def run_command(hook: Hook, data: Mapping[str, Any], services: HookServices) -> Answer:
+    """Run the command of this hook with the event at its standard input. A failure is an answer; nothing is raised."""
+    stdin = encode(data)
+    env_file = services.new_env_file() if hook.event in ENV_FILE_EVENTS else ""
+
+    def on_late_end(end: ProcessEnd) -> None:
+        told = fitted(Answer(hook, late_output(hook, end)), services.keep_text)
+        services.tell_later(hook, told.output)
+
+    try:
+        order = process_order(hook, services, stdin, env_file)
+        end = await services.run_process(order, detach_s, on_late_end)
+    except OSError as problem:
+        where = f" ({problem.filename})" if problem.filename else ""
+        return failed(hook, f"it could not be started: {problem.strerror or problem}{where}")._replace(stdin=stdin)
+    if env_file and not end.detached:
+        await services.take_env_file(env_file)
+    exit_code = end.status if end.status >= 0 and not end.detached and not end.timed_out else None
+    return interpret(hook, end)._replace(
+        duration_ms=end.duration_ms, exit_code=exit_code, stdin=stdin, stdout=end.stdout, stderr=end.stderr
+    )
+
+
+def encode(data: Mapping[str, Any]) -> bytes:
+    """The event as one line of JSON. Half a surrogate pair, which UTF-8 cannot hold, is written as its escape."""
+    return json.dumps(thaw(data), ensure_ascii=False, default=str).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def process_order(hook: Hook, services: HookServices, stdin: bytes, env_file: str) -> ProcessOrder:
+    """The program that this hook runs.
+
+    Raises:
+        FileNotFoundError: there is no such program, or no such shell.
+    """
+    handler = hook.handler
+    assert isinstance(handler, CommandHandler)
+    env = services.environment()
+    env |= {name: services.project_dir for name in PROJECT_VARIABLES}
+    env |= {name: env_file for name in ENV_FILE_VARIABLES if env_file}
+    cwd = services.cwd if os.path.isdir(services.cwd) else os.path.abspath(os.sep)
+    if handler.args is not None:
+        words = [_expanded(word, services.project_dir) for word in (handler.command, *handler.args)]
+    elif handler.shell == "powershell":
+        words = ["pwsh", "-NoProfile", "-NonInteractive", "-Command", handler.command]
+    else:  # neither of these reads a start-up file: BASH_ENV and ENV are not in the environment
+        words = ["bash", "--noprofile", "--norc", "-c", handler.command]
+        if shutil.which("bash", path=env.get("PATH")) is None:
+            words = ["sh", "-c", handler.command]
+    return ProcessOrder(_program(words[0], cwd, env), tuple(words), env, cwd, stdin, hook.limit_s)
+
+
+def _expanded(word: str, project_dir: str) -> str:
+    for name in PROJECT_VARIABLES:
+        word = word.replace(f"${{{name}}}", project_dir)
+    return word
+
+
+def _program(word: str, cwd: str, env: Mapping[str, str]) -> str:
+    """The absolute path of a program, looked for as a shell would."""
+    if os.sep in word:
+        return os.path.join(cwd, os.path.expanduser(word))
+    found = shutil.which(word, path=env.get("PATH", os.defpath))
+    if found is None:
+        raise FileNotFoundError(2, "there is no such program", word)
+    return os.path.abspath(found)
+
+
+def detach_s(line: bytes) -> float | None:
+    """How many seconds may a program go on in the background that begins with this line? ``None``: it does not."""
+    if not line.lstrip().startswith(b"{"):
+        return None
+    with suppress(ValueError):
+        said = json.loads(line)
+        if isinstance(said, dict) and said.get("async") is True:
+            limit = said.get("asyncTimeout")
+            known = isinstance(limit, (int, float)) and not isinstance(limit, bool) and limit > 0
+            return float(limit) if known else DEFAULT_ASYNC_S
+    return None
+
+
+# ---- what it means
+
+
+def interpret(hook: Hook, end: ProcessEnd) -> Answer:
+    """What do this exit code and this output mean for the event of ``hook``?"""
+    if end.detached:
+        return Answer(hook, HookOutput(warning="goes on in the background"))
+    if end.timed_out:
+        return late(hook)
+    if end.status < 0 or end.status in _CRASHES:
+        number = -end.status if end.status < 0 else end.status - 128
+        return failed(hook, f"it was ended by signal {number}{_tail(end)}")
+    stdout, stderr = _decoded(end.stdout), _decoded(end.stderr)
+    answer, problem = read_json(stdout)
+    if end.status == BLOCKED or (hook.event == "WorktreeCreate" and end.status):
+        return _blocked(hook, answer, stderr)
+    if problem or (end.cut and hook.is_guard):  # what was cut off may have been its decision
+        return unreadable(hook, "it printed more than a hook may" if end.cut else problem, stdout)
+    if answer is not None:
+        return _answered(hook, answer, end.status, stdout)
+    if end.status:
+        return _passed_over(hook, end.status, stderr)
+    if hook.event in CONTEXT_FROM_TEXT and stdout.strip():
+        return Answer(hook, HookOutput(additional_context=stdout.strip()))
+    return Answer(hook)
+
+
+def read_json(stdout: str) -> tuple[dict[str, Any] | None, str]:
+    """The object that an output is, if it is one, and what is wrong with an output that was meant as one."""
+    text = stdout.strip().lstrip("\ufeff")
+    if not text.startswith("{"):
+        meant = "{" in text and any(key in text for key in _DECISION_KEYS)
+        return None, "there is text before the JSON of its answer" if meant else ""
+    try:
+        value = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        return None, f"its answer is not JSON ({error})"
+    return (None, "") if value.get("async") is True else (value, "")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, refused when a key stands in it twice: which of two decisions was meant, nobody knows."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return made
+
+
+def _blocked(hook: Hook, answer: Mapping[str, Any] | None, stderr: str) -> Answer:
+    """Exit code 2: a block where this event can be blocked, words for the model where it is too late."""
+    reason = ""
+    with suppress(HookOutputError):
+        reason = read_output(hook.event, answer).reason if answer is not None else ""
+    reason = reason or stderr.strip() or "it ended with exit code 2 and gave no reason"
+    if hook.event in BLOCKABLE:
+        return Answer(hook, HookOutput("deny", reason))
+    if hook.event in TOLD:
+        return Answer(hook, HookOutput("deny", reason, additional_context=reason))
+    return Answer(hook, HookOutput(warning=f"exit code 2 has no effect on {hook.event}: {clip(reason)}"))
+
+
+def _answered(hook: Hook, answer: Mapping[str, Any], status: int, stdout: str) -> Answer:
+    try:
+        output = read_output(hook.event, answer)
+    except HookOutputError as problem:
+        return unreadable(hook, str(problem), stdout)
+    if status and not output.warning:
+        output = output._replace(warning=f"exit code {status}")
+    return Answer(hook, SILENT if output == SILENT else output)
+
+
+def _passed_over(hook: Hook, status: int, stderr: str) -> Answer:
+    """Any other exit code is an error that blocks nothing, unless somebody chose what failures do."""
+    why = f"exit code {status}{f': {clip(stderr)}' if stderr.strip() else ''}"
+    return failed(hook, why) if hook.failure_is_set else Answer(hook, HookOutput(warning=why))
+
+
+def late_output(hook: Hook, end: ProcessEnd) -> HookOutput:
+    """What a command has to say that nobody waited for: no decision, only words."""
+    if end.status == BLOCKED and hook.rewakes:
+        said = _decoded(end.stderr).strip() or _decoded(end.stdout).strip()
+        return HookOutput(additional_context=said)
+    lines = end.stdout.split(b"\n", 1)
+    stdout = _decoded(lines[1] if len(lines) > 1 and detach_s(lines[0]) is not None else end.stdout)
+    answer, _ = read_json(stdout)
+    if answer is None:
+        return SILENT
+    try:
+        output = read_output(hook.event, answer)
+    except HookOutputError as problem:
+        return HookOutput(warning=str(problem))
+    return HookOutput(additional_context=output.additional_context, message=output.message)
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _tail(end: ProcessEnd) -> str:
+    stderr = _decoded(end.stderr)
+    return f": {clip(stderr)}" if stderr.strip() else ""

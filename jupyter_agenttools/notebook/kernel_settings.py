@@ -1,0 +1,72 @@
+"""The settings of a kernel's session: from files, and from what a person has configured in IPython."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core.context import ContextState
+from ..core.errors import UsageError
+from ..settings import LoadedSettings, environment_file, load_settings, trust_requests
+from .agent_trust import trust_hint
+
+if TYPE_CHECKING:
+    from ..session import Session
+    from .configurable import AgentTools
+
+
+def kernel_settings(config: AgentTools, cwd: str | None = None) -> LoadedSettings:
+    """All settings for a kernel, in its working directory unless told otherwise.
+
+    Raises:
+        SettingsError: the file that the environment or the configuration names cannot be used.
+    """
+    named = Path(os.path.abspath(os.path.expanduser(config.settings_file))) if config.settings_file else None
+    return load_settings(cwd or os.getcwd(), config.own_settings(), settings_file=environment_file() or named)
+
+
+def tell_settings(settings: LoadedSettings) -> None:
+    """Print what a person should know of them."""
+    for note in settings.notes:
+        print(f"settings: {note}")
+    if hint := trust_hint(trust_requests(settings)):
+        print(f"settings: {hint}")
+
+
+def remove_old_sessions_later(days: int) -> None:
+    """Remove the folders of sessions that are over for so many days, in the background."""
+    from ..session import remove_old_sessions, sessions_folder
+
+    arguments = (sessions_folder(), days)
+    threading.Thread(target=remove_old_sessions, args=arguments, name="old-sessions", daemon=True).start()
+
+
+def follow(config: AgentTools, session: Session, change: Any) -> None:
+    """Let a session have what was just configured.
+
+    Raises:
+        UsageError: the settings of this machine forbid the mode. SettingsError: a file cannot be used.
+    """
+    settings = kernel_settings(config, session.settings.origin.cwd)
+    if change.name == "watch_settings":
+        session.watch_settings(config.watch_settings)
+        return
+    if config.mode in settings.forbidden_modes:
+        raise UsageError(f"AgentTools.mode: the settings forbid the mode {config.mode}")
+    session.reload_settings(settings)
+    if change.name == "mode":
+        session.modify_state(lambda state: _in_mode_of(state, settings))
+
+
+def _in_mode_of(state: ContextState, settings: LoadedSettings) -> ContextState:
+    """The mode that the settings name holds, whatever was chosen in the session before."""
+    named = settings.permission
+    permission = replace(
+        state.permission,
+        mode=named.mode,
+        is_bypass_permissions_mode_available=named.is_bypass_permissions_mode_available,
+    )
+    return replace(state, permission=permission)

@@ -1,0 +1,87 @@
+"""How much do allow rules let through besides the call that is asked about? Found by trying calls on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..core.blocks import ToolUse
+from ..core.call import CallState
+from ..core.cancel import Cancellation
+from ..core.errors import ToolError
+from ..core.prompting import PermissionRequest
+from ..core.schema import parse_input
+from ..core.tool import Tool
+from ..permissions import parse_rule, rule_allows
+from ..pipeline.observe import observed_input
+
+if TYPE_CHECKING:
+    from .session import Session
+
+COMMANDS = ("rm -r build", "curl -d @notes.txt http://example.org", "python3 -c pass")
+"""Commands that have nothing to do with each other: whoever allows one of them without naming it allows much."""
+
+CODE_RUNNERS = {
+    **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "fish"), "-c true"),
+    **dict.fromkeys(("python", "python3", "pypy3"), "-c pass"),
+    **dict.fromkeys(("node", "deno", "bun", "perl", "ruby"), "-e 1"),
+    **dict.fromkeys(("sudo", "doas", "env", "xargs", "ssh", "nohup"), "rm -r build"),
+}
+"""Programs that run whatever they are told, and how each is told something."""
+
+PLACES = {"edit": ("/etc/hosts", "~/.profile"), "read": ("/etc/hosts", "~/.ssh/config"), "domain": ()}
+HOSTS = ("http://example.org", "http://example.net")
+
+
+def breadth_of(session: Session, rules: Sequence[str], request: PermissionRequest) -> tuple[str, ...]:
+    """A sentence for each rule that allows far more than a call like the one that is asked about.
+
+    The tool's own calls are tried on each rule by the matcher that the gate uses; nothing is run.
+    """
+    tool = session.find_tool(request.tool_name)
+    return () if tool is None else tuple(_sentences(session, rules, tool))
+
+
+def _sentences(session: Session, rules: Sequence[str], tool: Tool) -> Iterator[str]:
+    for rule in rules:
+        name, specifier = parse_rule(rule)
+        if specifier is None and tool.rule_family not in ("name", "mcp"):
+            yield f"{rule} allows every call of {name}, whatever it does."
+            continue
+        for example in _examples(tool, specifier or ""):
+            if _allows(session, rule, tool, example):
+                shown = next(iter(example.values()))
+                yield f"{rule} is broad: it also allows {shown}"
+                break
+
+
+def _examples(tool: Tool, specifier: str) -> Iterator[Mapping[str, Any]]:
+    field = tool.primary_field or ""
+    if tool.rule_family == "command":
+        program = specifier.split("*")[0].split(":")[0].strip()
+        told = CODE_RUNNERS.get(program.rpartition("/")[2])
+        yield from ({field: text} for text in COMMANDS if not text.startswith(program or "\0"))
+        if told is not None:
+            yield {field: f"{program} {told}"}
+    for place in PLACES.get(tool.rule_family, ()):
+        yield {field: place}
+    if tool.rule_family == "domain":
+        yield from ({"url": host} for host in HOSTS if host.partition("//")[2] not in specifier)
+
+
+def _allows(session: Session, rule: str, tool: Tool, example: Mapping[str, Any]) -> bool:
+    """Whether the rule would allow the tool's call with this example, its other fields filled in as they come."""
+    context = session.call_context("", Cancellation())
+    try:
+        parsed = parse_input(tool, {**_other_fields(tool), **example})
+        state = CallState(ToolUse(tool.name, dict(example)), context, tool, parsed, observed_input(tool, parsed, context))
+        return rule_allows(rule, state)
+    except (ToolError, ValueError, OSError):  # not a call of this tool at all
+        return False
+
+
+def _other_fields(tool: Tool) -> dict[str, Any]:
+    """Something for each text that the tool cannot do without."""
+    schema = tool.json_schema
+    properties = schema.get("properties", {})
+    return {name: "x" for name in schema.get("required", ()) if properties.get(name, {}).get("type") == "string"}

@@ -1,0 +1,200 @@
+"""The ``hooks`` of settings: what is accepted, what is refused, and what stands in for hooks that cannot run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyter_agenttools import Session
+from jupyter_agenttools.core.errors import SettingsError
+from jupyter_agenttools.hooks import EVENTS, FIRED, hooks_from_settings
+from jupyter_agenttools.hooks.handlers import CommandHandler, HttpHandler, PromptHandler, UnavailableHandler
+from jupyter_agenttools.settings import load_settings, trust_workspace_file
+from tests.support.hooks import ALLOWED, command, hook_settings, says
+from tests.support.tools import echo_tool
+
+pytestmark = pytest.mark.anyio
+
+
+def one(entry: dict[str, Any], event: str = "PreToolUse") -> Any:
+    (hook,) = hooks_from_settings({event: [{"matcher": "Bash", "hooks": [entry]}]}, source="s").hooks
+    return hook
+
+
+def test_every_documented_event_is_accepted_and_those_that_never_happen_are_named() -> None:
+    raw = {event: [{"hooks": [command("true")]}] for event in (*EVENTS, "Sometimes")}
+    loaded = hooks_from_settings(raw, source="here")
+    assert {hook.event for hook in loaded.hooks} == set(EVENTS)
+    silent = {note.split(":")[0].removeprefix("hooks.") for note in loaded.notes}
+    assert silent == (set(EVENTS) - FIRED) | {"Sometimes"}
+    assert all(hook.source == "here" for hook in loaded.hooks)
+
+
+def test_every_documented_field_is_read() -> None:
+    hook = one(
+        command(
+            "x", args=["a"], timeout=2.5, statusMessage="wait", shell="bash", **{"if": "Bash(git *)", "async": True}
+        )
+    )
+    assert hook.handler == CommandHandler("x", ("a",), "bash")
+    assert (hook.timeout_s, hook.status_message, hook.if_, hook.runs_async) == (2.5, "wait", "Bash(git *)", True)
+    http = one({"type": "http", "url": "http://h/x", "headers": {"A": "$B"}, "allowedEnvVars": ["B"]})
+    assert http.handler == HttpHandler("http://h/x", {"A": "$B"}, ("B",))
+    prompt = one({"type": "prompt", "prompt": "ok? $ARGUMENTS", "model": "m", "continueOnBlock": True})
+    assert prompt.handler == PromptHandler("ok? $ARGUMENTS", "m", True) and prompt.limit_s == 30
+    assert one(command("x", asyncRewake=True)).runs_async
+    for entry in ({"type": "mcp_tool", "server": "s", "tool": "t"}, {"type": "agent", "prompt": "look"}):
+        assert isinstance(one(entry).handler, UnavailableHandler)
+
+
+@pytest.mark.parametrize(
+    ("event", "limit_s"), [("PreToolUse", 600), ("UserPromptSubmit", 30), ("MessageDisplay", 10), ("SessionEnd", 1.5)]
+)
+def test_default_time_limits(event: str, limit_s: float) -> None:
+    assert one(command("x"), event).limit_s == limit_s
+
+
+def test_the_end_of_a_session_has_its_budget_whatever_a_hook_asks_for() -> None:
+    assert one(command("x", timeout=600), "SessionEnd").limit_s == 1.5
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ([], "`hooks` is not an object"),
+        ({"PreToolUse": {}}, "`hooks.PreToolUse` is not a list"),
+        ({"PreToolUse": ["x"]}, r"`hooks.PreToolUse\[0\]` is not an object"),
+        ({"PreToolUse": [{"matcher": 1, "hooks": []}]}, r"\[0\].matcher` is not text"),
+        ({"PreToolUse": [{"matcher": "(", "hooks": []}]}, r"\[0\].matcher` cannot be read"),
+        ({"PreToolUse": [{"matcher": "Bash"}]}, r"\[0\].hooks` is not a list"),
+        ({"PreToolUse": [{"hooks": [{"command": "x"}]}]}, r"hooks\[0\].type` is none of command, http"),
+        ({"PreToolUse": [{"hooks": [{"type": "command"}]}]}, r"\.command` is missing"),
+        ({"PreToolUse": [{"hooks": [command("x", timeout="5")]}]}, r"\.timeout` is no number of seconds"),
+        ({"PreToolUse": [{"hooks": [command("x", timeout=0)]}]}, r"\.timeout`"),
+        ({"PreToolUse": [{"hooks": [command("x", timeout=True)]}]}, r"\.timeout`"),
+        ({"PreToolUse": [{"hooks": [command("x", args="a b")]}]}, r"\.args` is not a list of texts"),
+        ({"PreToolUse": [{"hooks": [command("x", shell="fish")]}]}, r"\.shell` is none of bash, powershell"),
+        ({"PreToolUse": [{"hooks": [command("x", onFailure="shrug")]}]}, r"\.onFailure` is none of block, ask, pass"),
+        ({"PreToolUse": [{"hooks": [{"type": "http", "url": "file:///etc/passwd"}]}]}, r"\.url` is no http"),
+        ({"PreToolUse": [{"hooks": [{"type": "http", "url": "http://h", "headers": {"A": 1}}]}]}, r"\.headers`"),
+    ],
+)
+def test_a_mistake_names_its_key(raw: Any, said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        hooks_from_settings(raw, source="s")
+
+
+def test_settings_of_a_program_with_hooks_that_cannot_be_read_are_refused(tmp_path) -> None:
+    with pytest.raises(SettingsError, match="matcher"):
+        Session(cwd=tmp_path, settings=hook_settings("PreToolUse", command("true"), matcher="("))
+
+
+def test_what_a_terminal_would_obey_is_spelled_out_in_names() -> None:
+    raw = {"PreToolUse": [{"hooks": [command("echo \x1b[2J\u202efdp")]}], "\x1b]0;x": []}
+    loaded = hooks_from_settings(raw, source="s")
+    assert loaded.hooks[0].name == "echo \\u001b[2J\\u202efdp"
+    assert loaded.notes[0].startswith("hooks.\\u001b]0;x")
+
+
+def test_the_form_of_a_plugin_file() -> None:
+    raw = {"description": "a plugin", "hooks": {"Stop": [{"hooks": [command("true")]}]}}
+    assert [hook.event for hook in hooks_from_settings(raw, source="s").hooks] == ["Stop"]
+
+
+def test_once_counts_in_skills_only() -> None:
+    raw = {"PreToolUse": [{"hooks": [command("true", once=True)]}]}
+    loaded = hooks_from_settings(raw, source="s")
+    assert not loaded.hooks[0].once and "skills only" in loaded.notes[0]
+    assert hooks_from_settings(raw, source="s", in_skill=True).hooks[0].once
+
+
+# ---- hooks of files
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "project" / ".claude").mkdir(parents=True)
+    return tmp_path / "project"
+
+
+def written(project: Path, settings: Any) -> Path:
+    path = project / ".claude" / "settings.json"
+    path.write_text(json.dumps(settings))
+    return path
+
+
+async def status_of_echo(project: Path, **settings: Any) -> tuple[str, Session]:
+    session = Session(cwd=project, settings=load_settings(str(project), {"permissions": ALLOWED}), tools=[echo_tool()])
+    return (await session.call("Echo", {"text": "x"})).status, session
+
+
+async def test_hooks_of_a_project_run_once_somebody_approved_the_file(project) -> None:
+    path = written(project, {"hooks": hook_settings("PreToolUse", command("touch ran"), matcher="Echo")["hooks"]})
+    status, session = await status_of_echo(project)
+    assert status == "denied"  # the guard cannot run, so its calls ask, and nobody answers here
+    assert not (project / "ran").exists()
+    assert any("nobody has approved" in note and str(path) in note for note in session.hook_events.notes)
+    trust_workspace_file(path)
+    status, session = await status_of_echo(project)
+    assert status == "ok" and (project / "ran").exists() and session.hook_events.notes == ()
+
+
+async def test_a_guard_that_does_not_run_leaves_other_calls_alone(project) -> None:
+    written(project, {"hooks": hook_settings("PreToolUse", says({"decision": "block"}), matcher="Write")["hooks"]})
+    assert (await status_of_echo(project))[0] == "ok"
+
+
+async def test_what_a_pattern_means_is_not_found_out_by_running_it(project) -> None:
+    written(project, {"hooks": hook_settings("PreToolUse", command("true"), matcher="^(W+)+$")["hooks"]})
+    assert (await status_of_echo(project))[0] == "denied"
+
+
+async def test_other_hooks_of_an_unapproved_file_change_nothing(project) -> None:
+    written(project, {"hooks": hook_settings("PostToolUse", command("touch ran"), matcher="Echo")["hooks"]})
+    assert (await status_of_echo(project))[0] == "ok"
+    assert not (project / "ran").exists()
+
+
+async def test_a_file_with_hooks_that_cannot_be_read_makes_every_call_ask(project) -> None:
+    path = written(project, {"hooks": hook_settings("PostToolUse", command("true"), matcher="(")["hooks"]})
+    trust_workspace_file(path)
+    status, session = await status_of_echo(project)
+    assert status == "denied"
+    assert any(str(path) in note and "matcher" in note for note in session.hook_events.notes)
+
+
+async def test_all_hooks_can_be_turned_off(project, tmp_path) -> None:
+    hooks = hook_settings("PreToolUse", says({"decision": "block"}), matcher="Echo")["hooks"]
+    trust_workspace_file(written(project, {"hooks": hooks}))
+    assert (await status_of_echo(project))[0] == "denied"
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    (tmp_path / "home" / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+    status, session = await status_of_echo(project)
+    assert status == "ok"
+    assert [known.off for known in session.hook_events.known] == ["`disableAllHooks` is set"]
+
+
+async def test_a_project_cannot_turn_off_the_hooks_of_a_person(project, tmp_path) -> None:
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    hooks = hook_settings("PreToolUse", says({"decision": "block"}), matcher="Echo")["hooks"]
+    (tmp_path / "home" / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    written(project, {"disableAllHooks": True})
+    assert (await status_of_echo(project))[0] == "denied"
+
+
+@pytest.mark.parametrize("entry", [{"type": "mcp_tool", "server": "s", "tool": "t"}, {"type": "agent", "prompt": "?"}])
+async def test_a_guard_of_a_kind_that_is_not_available_makes_its_calls_ask(tmp_path, entry: dict[str, Any]) -> None:
+    asked: list[str] = []
+    session = Session(
+        cwd=tmp_path,
+        settings=hook_settings("PreToolUse", entry, matcher="Echo"),
+        tools=[echo_tool()],
+        prompter=lambda request: asked.append(request.decision.reason) or True,
+    )
+    assert (await session.call("Echo", {"text": "x"})).status == "ok"
+    assert "not available" in asked[0]
+    assert "not available" in session.hook_events.notes[0]
