@@ -1,6 +1,7 @@
 """ONE call: one file per stage; ``stages.py`` alone knows their order, ``run_call.py`` is the loop."""
 
 from . import hook_payload
+from .auto_mode import Approval, AutoClassifier, AutoQuestion
 from .environment import CallEnvironment, Classifier, StageOutput
 from .run_call import run_call
 from .stages import STAGE_NAMES, STAGES, Stage
@@ -8,6 +9,9 @@ from .stages import STAGE_NAMES, STAGES, Stage
 __all__ = [
     "STAGES",
     "STAGE_NAMES",
+    "Approval",
+    "AutoClassifier",
+    "AutoQuestion",
     "CallEnvironment",
     "Classifier",
     "Stage",

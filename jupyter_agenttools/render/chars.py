@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+from .lookalikes import spelled
+
 _UNSEEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, all but tab and newline
@@ -17,8 +19,14 @@ ELLIPSIS = "…"
 
 
 def visible(text: str) -> str:
-    """The text with every character that hides or reorders others shown as ``‹U+202E›``. CRLF counts as a newline."""
-    return _UNSEEN.sub(_mark, text.replace("\r\n", "\n"))
+    """The text with every character that hides or reorders others shown as ``‹U+202E›``, and each that passes for a
+    Latin one in a Latin word as ``‹а U+0430›``. CRLF counts as a newline."""
+    return spelled(_UNSEEN.sub(_mark, text.replace("\r\n", "\n")))
+
+
+def unseen(text: str) -> tuple[str, ...]:
+    """The characters that hide or reorder others, each once, in their order."""
+    return tuple(dict.fromkeys(_UNSEEN.findall(text.replace("\r\n", "\n"))))
 
 
 def _mark(match: re.Match[str]) -> str:

@@ -124,12 +124,13 @@ async def _match(
     session: Session, rules: Sequence[str], scope: RuleScope, outcome: Outcome, state: CallState
 ) -> PastMatch | None:
     permission = session.state.permission
-    state = state.but(approved=None, context=replace(state.context, state=replace(session.state, cwd=state.context.cwd)))
+    now = replace(session.state, cwd=state.context.cwd)
+    state = state.but(approved=None, context=replace(state.context, state=now))
     if not rule_allows(rules, state):
         return None
     for rule in rules:
         permission = permission.with_rule("allow", scope, rule)
-    with_rules = replace(state.context.state, permission=permission)
+    with_rules = replace(now, permission=permission)
     decision = await judge(state.but(context=replace(state.context, state=with_rules)))
     why = "" if decision.behavior == "allow" else decision.reason
     return PastMatch(_title(outcome), _was(outcome), decision.behavior, why)

@@ -74,8 +74,8 @@ def _allows(session: Session, rule: str, tool: Tool, example: Mapping[str, Any])
     context = session.call_context("", Cancellation())
     try:
         parsed = parse_input(tool, {**_other_fields(tool), **example})
-        state = CallState(ToolUse(tool.name, dict(example)), context, tool, parsed, observed_input(tool, parsed, context))
-        return rule_allows(rule, state)
+        observed = observed_input(tool, parsed, context)
+        return rule_allows(rule, CallState(ToolUse(tool.name, dict(example)), context, tool, parsed, observed))
     except (ToolError, ValueError, OSError):  # not a call of this tool at all
         return False
 

@@ -8,7 +8,7 @@ import uuid
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from ..agents import DEFAULT_MAX_TURNS, QueryLoop, build_effective_system_prompt
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
-from ..core.context import RESULTS_FOLDER, ContextState, ToolOptions, ToolUseContext
+from ..core.context import RESULTS_FOLDER, ContextState, PermissionMode, ToolOptions, ToolUseContext
 from ..core.decision import Decision
 from ..core.errors import UsageError
-from ..core.events import Observers, ProgressEvent
+from ..core.events import Observers
 from ..core.outcome import Outcome
+from ..core.permission_updates import AddRules, PermissionUpdate
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
 from ..core.stepping import Stepper
@@ -31,11 +32,12 @@ from ..executor import ToolRunner
 from ..files import FileStateCache, LiveDocuments, recover_writes
 from ..files.history import FileHistory, FileTurn, FileTurnSummary, UndoReport
 from ..hooks import Hook
-from ..models import Model, ModelRequest, token_counter
-from ..pipeline import CallEnvironment, Classifier, run_call
+from ..models import Model, ModelRequest
+from ..pipeline import AutoClassifier, CallEnvironment, Classifier, run_call
 from ..results import ResultStore
 from ..settings import LoadedSettings
 from .activities import Activities
+from .call_contexts import make_call_context
 from .deciding import covers, decide
 from .hook_events import SessionHooks
 from .jobs import SessionJobs
@@ -43,7 +45,7 @@ from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
 from .reloading import SettingsKeeper
 from .rights import as_loaded
-from .rules import keep_rules
+from .session_rights import SessionRights
 from .toolbox import Toolbox
 from .transcript import Transcript
 from .undo import SessionUndo, label_of, make_file_history
@@ -69,6 +71,7 @@ class Session:
         rule_scopes: where a person may keep an "always allow" rule.
         watch_settings: let changes of the settings files count as they happen, until the session is closed.
         classifier: an early judge of calls, which can only tighten what the gate says.
+        auto_classifier: who says yes in a person's place in the mode ``auto``, which there is only with one.
 
     Raises:
         UsageError: settings that cannot be used (names the key), a missing folder, an unknown prompter.
@@ -86,6 +89,7 @@ class Session:
         session_dir: str | os.PathLike[str] | None = None,
         rule_scopes: tuple[RuleScope, ...] = ("session",),
         classifier: Classifier | None = None,
+        auto_classifier: AutoClassifier | None = None,
         watch_settings: bool = False,
     ) -> None:
         folder = Path(cwd or os.getcwd()).expanduser().absolute()
@@ -102,6 +106,8 @@ class Session:
         self.model = model
         self.rule_scopes = rule_scopes
         self.classifier = classifier
+        self.auto_classifier = auto_classifier
+        self.rights = SessionRights(self)
         self.observers = Observers()
         self._settings = SettingsKeeper(loaded, self)
         self.transcript = Transcript(self.dir / "transcript.jsonl")
@@ -198,7 +204,19 @@ class Session:
 
     async def keep_rules(self, updates: Sequence[RuleUpdate]) -> None:
         """Keep permission rules, for this session or in a settings file: all of them, or a ``UsageError`` and none."""
-        await keep_rules(self, updates)
+        await self.rights.apply(AddRules((each.rule,), each.behavior, each.destination) for each in updates)
+
+    async def update_permissions(self, updates: Sequence[PermissionUpdate]) -> None:
+        """Change rules, the mode or the working directories: all of it, or a ``UsageError`` and nothing."""
+        await self.rights.apply(updates)
+
+    def set_mode(self, mode: PermissionMode) -> None:
+        """Let this be the permission mode of the session from the next call on.
+
+        Raises:
+            UsageError: no such mode, or one that is not available here.
+        """
+        self.rights.set_mode(mode)
 
     def reload_settings(self, settings: Mapping[str, Any] | LoadedSettings | None = None) -> LoadedSettings:
         """Let the settings files count as they are now, or these settings. What was chosen in the session stays.
@@ -350,29 +368,8 @@ class Session:
         files: FileTurn | None = None,
     ) -> ToolUseContext:
         """What a call can see that begins now."""
-
-        async def can_use_tool(name: str, input: Mapping[str, Any]) -> Outcome:
-            (outcome,) = [o async for o in self._run_tools([ToolUse(name, input)], cancellation, files=files)]
-            return outcome
-
-        context = ToolUseContext(
-            tool_use_id=tool_use_id,
-            state=self._state,
-            options=self.options,
-            session_dir=self.dir,
-            cancellation=cancellation,
-            read_file_state=self.read_file_state,
-            file_history=files,
-            live_documents=self.live_documents,
-            jobs=self.jobs,
-            messages=self.messages,
-            parent_message=parent,
-            on_file=lambda event: self.observers.emit("on_file", event),
-            count_tokens=token_counter(model or self.model),
-            on_progress=lambda data: self.observers.emit("on_progress", ProgressEvent(tool_use_id, data)),
-            can_use_tool=can_use_tool,
-        )
-        return replace(context, run_on_main=self.run_on_main) if self.run_on_main else context
+        run = partial(self._run_tools, cancellation=cancellation, files=files)
+        return make_call_context(self, tool_use_id, cancellation, run, parent=parent, model=model, files=files)
 
     def call_environment(self, stepper: Stepper | None = None) -> CallEnvironment:
         """What the stages of a call work with that begins now."""
@@ -381,8 +378,7 @@ class Session:
             observers=self.observers,
             prompter=self.prompter,
             store=self._store,
-            apply_rules=self.keep_rules,
-            rule_scopes=() if self.settings.managed_rules_only else self.rule_scopes,
+            **self.rights.for_calls(),
             stepper=stepper,
             classifier=self.classifier,
             **self.hook_events.for_calls(),

@@ -62,6 +62,7 @@ class Toolbox:
             options = ToolOptions(
                 tools=tools,
                 main_loop_model=model,
+                plans_directory=settings.plans_directory,
                 is_non_interactive=permission.should_avoid_permission_prompts,
                 env=settings.env,
                 notebook_outputs=set_here.get("notebookOutputs", settings.notebook_outputs),

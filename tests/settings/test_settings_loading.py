@@ -125,7 +125,7 @@ class TestTrust:
         assert loaded.permission.always_allow_rules == {"projectSettings": ("Plain", "Bash(ls *)")}
         assert loaded.permission.mode == "bypassPermissions"
         assert loaded.env == {"PATH": "./evil"}
-        assert all("bypassPermissions" in note for note in loaded.notes)
+        (note,) = loaded.notes
         assert note.startswith("the mode bypassPermissions lets calls pass without a question")
         path.write_text(path.read_text() + " ")
         assert not load_settings(str(project)).permission.always_allow_rules

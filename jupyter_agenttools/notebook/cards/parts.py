@@ -12,6 +12,7 @@ from ipywidgets.widgets.widget_button import ButtonStyle
 from ipywidgets.widgets.widget_description import DescriptionStyle
 from ipywidgets.widgets.widget_string import HTMLStyle, TextStyle
 
+from ...render.chars import escape
 from .fields import ChoiceField, PasswordField, TextAreaField, TextField
 
 Kind = TypeVar("Kind", bound=ipywidgets.Widget)
@@ -51,11 +52,21 @@ class WidgetBag:
         layout = self._share("block", lambda: Layout(display="block", width="auto", margin="2px"))
         return self._keep(ipywidgets.HTML(value, layout=layout, style=style))
 
-    def button(self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "") -> Button:
-        """A button; ``hint`` is its tooltip and what a screen reader says."""
+    def button(
+        self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "", key: str = ""
+    ) -> Button:
+        """A button; ``hint`` is its tooltip and what a screen reader says, ``key`` the letter that presses it."""
         style = self._share("button", ButtonStyle)
+        classes = (f"agt-key-{key}",) if key else ()
         button = self._keep(
-            Button(description=label, tooltip=hint, button_style=kind, layout=self.layout(), style=style)
+            Button(
+                description=label,
+                tooltip=hint,
+                button_style=kind,
+                layout=self.layout(),
+                style=style,
+                _dom_classes=classes,
+            )
         )
         button.on_click(lambda _: on_click())
         return button
@@ -108,7 +119,7 @@ class WidgetBag:
         )
 
     def _wide(self) -> Layout:
-        return self._share("wide", lambda: Layout(width="100%", max_width="60em", margin="2px"))
+        return self._share("wide", lambda: Layout(width="auto", max_width="60em", margin="2px"))
 
     def _column(self) -> Layout:
         return self._share("column", lambda: Layout(margin="0"))
@@ -117,8 +128,14 @@ class WidgetBag:
         layout = self._share("row", lambda: Layout(flex_flow="row wrap", align_items="center"))
         return self._keep(HBox(list(children), layout=layout))
 
-    def column(self, *children: ipywidgets.Widget) -> VBox:
-        return self._keep(VBox(list(children), layout=self._column()))
+    def column(self, *children: ipywidgets.Widget, css: str = "") -> VBox:
+        return self._keep(VBox(list(children), layout=self._column(), _dom_classes=(css,) if css else ()))
+
+    def hand_over(self, widget: ipywidgets.Widget) -> None:
+        """Leave a widget to the outer bag: it stays when this one is closed, and goes with the display."""
+        assert self._parent is not None
+        self._made.remove(widget)
+        self._parent._made.append(widget)
 
     def discard(self, *widgets: ipywidgets.Widget) -> None:
         """Close some widgets that are no longer shown."""
@@ -144,11 +161,12 @@ def problem_html(message: str) -> str:
     return f'<div role="alert" style="{style}"><b>Not yet:</b> {html.escape(message)}</div>'
 
 
-def heading_html(text: str, detail: str = "") -> str:
-    """A card's first line, announced by a screen reader when it appears."""
+def heading_html(text: str, detail: str = "", *, name: str = "") -> str:
+    """A card's first line, announced by a screen reader when it appears; ``name`` is what the whole card is called."""
     style = (
         "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4;"
         "overflow-wrap:anywhere"
     )
-    detail = f"<div>{html.escape(detail)}</div>" if detail else ""
-    return f'<div role="status" aria-live="assertive" style="{style}"><b>{html.escape(text)}</b>{detail}</div>'
+    detail = f"<div>{escape(detail)}</div>" if detail else ""
+    named = f' data-name="{html.escape(name)}"' if name else ""
+    return f'<div role="status" aria-live="assertive"{named} style="{style}"><b>{html.escape(text)}</b>{detail}</div>'

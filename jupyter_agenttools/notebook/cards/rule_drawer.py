@@ -1,0 +1,137 @@
+"""Below the buttons of a card: keeping a rule. What it would have allowed is shown before it can be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from ipywidgets import Dropdown, Text, Widget
+
+from ...core.errors import UsageError
+from ...core.prompting import PermissionAnswer, PermissionRequest, RuleUpdate
+from ...render import view_html
+from ...session import BackTest, Session, back_test, back_test_view, read_rules
+from .parts import Post, WidgetBag, problem_html
+
+SCOPE_LABELS: Mapping[str, str] = {
+    "session": "this session only",
+    "localSettings": "this project, for me (.claude/settings.local.json)",
+    "projectSettings": "this project, for everybody (.claude/settings.json)",
+    "userSettings": "all my projects (~/.claude/settings.json)",
+}
+
+
+class RuleDrawer:
+    """The rule, where to keep it, and its back-test.
+
+    The button that keeps the rule is another one after each back-test that found something: a click on the one before
+    it, made before anybody can have read that, keeps nothing.
+
+    Args:
+        request: the question. session: knows what rules cover, and the calls so far.
+        others: the other questions that are open.
+        bag: makes the widgets. post: hands a callback over to the loop of the card.
+        answer: gives the answer. spawn: runs something that takes a while. back: closes the drawer.
+        arrange: draws the drawer anew after its widgets have changed.
+    """
+
+    def __init__(
+        self,
+        request: PermissionRequest,
+        session: Session,
+        bag: WidgetBag,
+        post: Post,
+        *,
+        others: Callable[[], tuple[PermissionRequest, ...]],
+        answer: Callable[[PermissionAnswer], None],
+        spawn: Callable[[Coroutine[Any, Any, None]], None],
+        back: Callable[[], None],
+    ) -> None:
+        self._request, self._session, self._bag, self._post = request, session, bag, post
+        self._others, self._answer, self._spawn = others, answer, spawn
+        self._tested: tuple[str, str] | None = None
+        hint = "the rule, exactly as it will be kept; a comma between two"
+        self._rule: Text = bag.text("Rule", ", ".join(request.offered), hint=hint)
+        self._scope: Dropdown = bag.dropdown(
+            "Keep it in", tuple((SCOPE_LABELS[s], s) for s in request.scopes), hint="Where the rule is kept"
+        )
+        self._result = bag.html("")
+        self._save = self._save_button("Save & allow")
+        self._row = bag.row(self._save, bag.button("Back", "Keep no rule", lambda: post(back), key="esc"))
+        self.widgets: tuple[Widget, ...] = (self._rule, *self._suggestions(), self._scope, self._result, self._row)
+        for field in (self._rule, self._scope):
+            field.observe(lambda _: post(self._changed), "value")
+        if self._rule.value:
+            self._changed()
+
+    def focus(self) -> None:
+        self._rule.focus()
+
+    def _save_button(self, label: str) -> Any:
+        hint = f"Keep the rule and run this call ({self._request.tool_name})"
+        return self._bag.button(label, hint, lambda: self._post(self._try_to_save), kind="success", key="enter")
+
+    def _suggestions(self) -> tuple[Widget, ...]:
+        rules = self._request.suggestions
+        if len(rules) < 2 or self._request.decision.together:
+            return ()
+        dropdown = self._bag.dropdown(
+            "Suggestions", tuple((rule, rule) for rule in rules), hint="Other rules that would cover this call"
+        )
+        dropdown.observe(lambda change: self._post(self._take, change.new), "value")
+        return (dropdown,)
+
+    def _take(self, rule: str) -> None:
+        self._rule.value = rule
+
+    # ---- the back-test
+
+    @property
+    def _asked(self) -> tuple[str, str]:
+        return self._rule.value.strip(), self._scope.value
+
+    def _changed(self) -> None:
+        self._spawn(self._test())
+
+    async def _test(self, *, save: bool = False) -> None:
+        """Show what the rule as it stands there would have done; ``save`` it when that is nothing to look at."""
+        asked = self._asked
+        try:
+            rules = read_rules(asked[0])
+            test = await back_test(self._session, rules, self._request, asked[1])  # type: ignore[arg-type]
+            if not self._session.rule_covers(rules, self._request):
+                raise UsageError(f"the rule {asked[0]} would not allow this call")
+        except UsageError as problem:
+            self._tested = None
+            self._result.value = problem_html(str(problem))
+            return
+        if asked != self._asked:
+            return  # it was changed meanwhile, and the test of that is on its way
+        if save and test.is_harmless:
+            self._keep(rules)
+        elif self._tested != asked:
+            self._show(test, asked)
+
+    def _show(self, test: BackTest, asked: tuple[str, str]) -> None:
+        first, self._tested = self._tested is None and not self._result.value, asked
+        waiting = sum(self._session.rule_covers(test.rules, request) for request in self._others())
+        self._result.value = view_html(back_test_view(test, waiting))
+        if not test.is_harmless and not (first and not test.warnings):
+            self._renew("Save & allow anyway" if test.warnings else "Save & allow")
+
+    def _renew(self, label: str) -> None:
+        before, self._save = self._save, self._save_button(label)
+        self._row.children = [self._save, *self._row.children[1:]]
+        self._bag.discard(before)
+
+    # ---- keeping it
+
+    def _try_to_save(self) -> None:
+        if self._tested == self._asked:
+            self._keep(read_rules(self._tested[0]))
+        else:
+            self._spawn(self._test(save=True))
+
+    def _keep(self, rules: tuple[str, ...]) -> None:
+        updates = tuple(RuleUpdate(rule, self._scope.value) for rule in rules)
+        self._answer(PermissionAnswer("allow", rule_updates=updates, answered_by="widget"))
