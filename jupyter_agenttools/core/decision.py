@@ -36,6 +36,7 @@ class Decision(NamedTuple):
             when a path came to lead elsewhere, ``place``.
         suggestions: rules that would allow this very call without asking, best first.
         hardened: allowed although nobody was asked, as provably read-only: the tool must run in its safest form.
+        together: all of the suggestions are needed to allow the call, not only one of them.
     """
 
     behavior: Behavior
@@ -45,6 +46,7 @@ class Decision(NamedTuple):
     decided_by: str = ""
     suggestions: tuple[str, ...] = ()
     hardened: bool = False
+    together: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class PermissionRequest:
         input: the whole input that would run, plain JSON.
         view: how the tool shows this input (command, diff …).
         decision: the gate's ``ask`` with its reason and trace.
-        suggestions: rules that would allow this very call, best first; the first is offered as "always allow".
+        suggestions: rules that would allow this very call, best first.
         scopes: where the person may keep a rule.
         agent_id: the sub-agent that asks, or ``None``.
     """
@@ -45,6 +45,11 @@ class PermissionRequest:
     suggestions: tuple[str, ...] = ()
     scopes: tuple[RuleScope, ...] = ("session",)
     agent_id: str | None = None
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """What "always allow" keeps when nothing else is typed: the best rule, or all where all are needed."""
+        return self.suggestions if self.decision.together else self.suggestions[:1]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from .from_settings import build_permission_context, merge_contexts, parse_setti
 from .gate import decide, deny_rule_for_tool, filter_denied
 from .lookup import matching_rule_for_path, may_look, path_filter
 from .question import working_directories
-from .rules import ParsedRule, PermissionRule, format_rule, parse_rule
+from .rules import ParsedRule, PermissionRule, format_rule, parse_rule, split_rules
 from .single_rule import rule_allows, rule_matches
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "path_filter",
     "rule_allows",
     "rule_matches",
+    "split_rules",
     "suggest_rules",
     "working_directories",
 ]

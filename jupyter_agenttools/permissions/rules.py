@@ -49,7 +49,7 @@ class PermissionRule(NamedTuple):
         return f"{self.text} [{self.source}]"
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def parse_rule(text: str) -> ParsedRule:
     """What does this rule say?
 
@@ -83,6 +83,14 @@ def _with_specifier(text: str, name: str, rest: str) -> ParsedRule:
 
 def _fault(text: str, position: int, why: str) -> RuleSyntaxError:
     return RuleSyntaxError(f"rule {text!r}, position {position + 1}: {why}")
+
+
+_BETWEEN_RULES = re.compile(r"(?<=[^\\]\)),\s*(?=[A-Za-z_][\w*-]*(?:\(|\Z))")
+
+
+def split_rules(text: str) -> tuple[str, ...]:
+    """The rules in a text in which ``, `` separates them, as they are shown to a person."""
+    return tuple(rule for part in _BETWEEN_RULES.split(text) if (rule := part.strip()))
 
 
 def format_rule(rule: ParsedRule) -> str:

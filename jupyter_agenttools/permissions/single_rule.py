@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..core.call import CallState
-from ..core.context import ToolPermissionContext
+from ..core.context import RuleSource, ToolPermissionContext
 from ..core.errors import RuleSyntaxError
 from .checks import check_allow_rules
 from .matchers import matcher_for
@@ -28,14 +29,21 @@ def rule_matches(rule: str, state: CallState) -> bool:
     return matcher is not None and matcher(question)
 
 
-def rule_allows(rule: str, state: CallState) -> bool:
-    """Would an allow rule of this text, alone, cover the whole call? A rule that cannot be read covers nothing."""
-    permission = replace(
-        state.context.permission,
-        always_allow_rules={"session": (rule,)},
-        always_ask_rules={},
-        always_deny_rules={},
-    )
+def rule_allows(rule: str | Sequence[str], state: CallState) -> bool:
+    """Would an allow rule of this text, or several, cover the whole call? A rule that cannot be read covers nothing.
+
+    Alone, or with the allow rules that there are where those without it do not.
+    """
+    rules = (rule,) if isinstance(rule, str) else tuple(rule)
+    kept = state.context.permission.always_allow_rules
+    session = (*kept.get("session", ()), *rules)
+    if _allowed({"session": rules}, state):
+        return True
+    return _allowed({**kept, "session": session}, state) and not _allowed(kept, state)
+
+
+def _allowed(rules: Mapping[RuleSource, tuple[str, ...]], state: CallState) -> bool:
+    permission = replace(state.context.permission, always_allow_rules=rules, always_ask_rules={}, always_deny_rules={})
     question = _question(state, permission)
     try:
         return check_allow_rules(question, table_of(permission).plan_for(question.tool)) is not None

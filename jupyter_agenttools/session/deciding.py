@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..core import schema
 from ..core.blocks import ToolUse
@@ -37,12 +37,12 @@ async def decide(state: CallState, env: CallEnvironment, hooks: HookSet) -> Deci
     return decision._replace(trace=(*notes, *decision.trace))
 
 
-def covers(rule: str, request: PermissionRequest, tool: Tool, context: ToolUseContext) -> bool:
-    """Would an allow rule of this text cover the call that is asked about?"""
+def covers(rules: Sequence[str], request: PermissionRequest, tool: Tool, context: ToolUseContext) -> bool:
+    """Would allow rules of these texts cover the call that is asked about?"""
     use = ToolUse(tool.name, request.input, request.tool_use_id)
     parsed = schema.parse_input(tool, use.input)
     observed = observe.observed_input(tool, parsed, context)
-    return rule_allows(rule, CallState(use, context, tool, parsed, observed))
+    return rule_allows(rules, CallState(use, context, tool, parsed, observed))
 
 
 def _hooks_that_would_run(state: CallState, hooks: HookSet) -> Iterable[DecisionStep]:

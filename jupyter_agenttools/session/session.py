@@ -218,10 +218,10 @@ class Session:
         """Keep permission rules, for this session or in a settings file: all of them, or a ``UsageError`` and none."""
         await keep_rules(self, updates)
 
-    def rule_covers(self, rule: str, request: PermissionRequest) -> bool:
-        """Whether an allow rule of this text would cover the call that is asked about."""
-        tool = self.find_tool(request.tool_name)
-        return tool is not None and covers(rule, request, tool, self._context(request.tool_use_id, Cancellation()))
+    def rule_covers(self, rule: str | Sequence[str], request: PermissionRequest) -> bool:
+        """Whether an allow rule of this text, or several together, would cover the call that is asked about."""
+        tool, rules = self.find_tool(request.tool_name), (rule,) if isinstance(rule, str) else rule
+        return tool is not None and covers(rules, request, tool, self._context(request.tool_use_id, Cancellation()))
 
     # ---- running
 
