@@ -108,7 +108,7 @@ class WidgetBag:
         )
 
     def _wide(self) -> Layout:
-        return self._share("wide", lambda: Layout(width="100%", max_width="60em", margin="2px"))
+        return self._share("wide", lambda: Layout(width="auto", max_width="60em", margin="2px"))
 
     def _column(self) -> Layout:
         return self._share("column", lambda: Layout(margin="0"))

@@ -10,9 +10,9 @@ from typing import Any
 from ipywidgets import Button, Dropdown, Text, Textarea, VBox, Widget
 
 from ...core.errors import InputValidationError, UsageError
-from ...core.prompting import PermissionAnswer, RuleUpdate
+from ...core.prompting import PermissionAnswer, PermissionRequest, RuleUpdate
 from ...core.schema import parse_input
-from ...permissions import parse_rule
+from ...permissions import parse_rule, split_rules
 from ...render import view_html
 from ...session import Session
 from ..prompts import OpenPrompt
@@ -52,7 +52,7 @@ class PermissionCard:
     def _face_html(self) -> str:
         request = self._request
         who = f"{request.tool_name} asks to run" + (f" (agent {request.agent_id})" if request.agent_id else "")
-        return heading_html(who, request.decision.reason) + view_html(request.view)
+        return heading_html(who, why_asked(request)) + view_html(request.view)
 
     def _make_buttons(self) -> tuple[Button, ...]:
         return (
@@ -95,12 +95,15 @@ class PermissionCard:
         self._answer(PermissionAnswer("deny", self._reason.value.strip(), answered_by="widget"))
 
     def _open_rule(self) -> None:
-        offered = self._request.suggestions or (self._request.tool_name,)
-        self._rule: Text = self._bag.text("Rule", offered[0], hint="the rule, exactly as it will be kept")
+        offered = self._request.suggestions
+        best = ", ".join(self._request.offered)
+        self._rule: Text = self._bag.text(
+            "Rule", best, hint="the rule, exactly as it will be kept; a comma between two"
+        )
         self._scope: Dropdown = self._bag.dropdown(
             "Keep it in", tuple((SCOPE_LABELS[s], s) for s in self._request.scopes), hint="Where the rule is kept"
         )
-        others = [self._suggestions(offered)] if len(offered) > 1 else []
+        others = [self._suggestions(offered)] if len(offered) > 1 and not self._request.decision.together else []
         save = self._button("Save & allow", "Keep the rule and run this call", self._save_rule, "success")
         self._open("rule", self._rule, *others, self._scope, self._bag.row(save))
         self._rule.focus()
@@ -116,17 +119,19 @@ class PermissionCard:
         self._rule.value = rule
 
     def _save_rule(self) -> None:
-        rule = self._rule.value.strip()
+        text = self._rule.value.strip()
+        rules = split_rules(text)
         try:
-            parse_rule(rule)
+            for rule in rules or (text,):
+                parse_rule(rule)
         except UsageError as error:
             self._complain(str(error))
             return
-        if not self._session.rule_covers(rule, self._request):
-            self._complain(f"the rule {rule} would not allow this call")
+        if not self._session.rule_covers(rules, self._request):
+            self._complain(f"the rule {text} would not allow this call")
             return
-        update = RuleUpdate(rule, self._scope.value)
-        self._answer(PermissionAnswer("allow", rule_updates=(update,), answered_by="widget"))
+        updates = tuple(RuleUpdate(rule, self._scope.value) for rule in rules)
+        self._answer(PermissionAnswer("allow", rule_updates=updates, answered_by="widget"))
 
     def _open_edit(self) -> None:
         self._field, text = editable(self._request.input, self._text_field())
@@ -163,6 +168,12 @@ class PermissionCard:
         self._problem = self._bag.html(problem_html(message))
         self._drawer = (*kept, self._problem)
         self.root.children = [self._face, self._row, *self._drawer]
+
+
+def why_asked(request: PermissionRequest) -> str:
+    """The reason without the rule at its end that would allow the call: "Always allow" shows that one."""
+    rules = request.offered
+    return request.decision.reason.removesuffix(f"; {' and '.join(rules)} would") if rules else request.decision.reason
 
 
 def editable(input: Mapping[str, Any], field: str | None) -> tuple[str, str]:
