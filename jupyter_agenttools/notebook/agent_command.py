@@ -107,14 +107,16 @@ def _help_line(start: str, name: str, text: str) -> str:
 
 
 def status_lines(runtime: Runtime) -> list[str]:
-    """The session, and which questions are open."""
+    """The session, what runs in the background, and which questions are open."""
     session, prompts = runtime.session, runtime.prompts.all()
+    tasks = [job.id for job in session.jobs.all() if job.id and not job.over]
     asked = [
         f"  {short_id(p.request.tool_use_id)}  {p.request.view.title}  ({p.request.decision.reason})" for p in prompts
     ]
     return [
         f"session {session.id[:8]} in {session.cwd}",
         f"calls so far: {len(session.outcomes)}; transcript: {session.transcript.path}",
+        f"in the background: {', '.join(tasks) or 'nothing'}",
         f"open questions: {len(prompts) or 'none'}",
         *asked,
     ]

@@ -1,9 +1,11 @@
-"""A line below the cell that put a command into the background: that it runs, what it printed last, how it ended."""
+"""A line below the cell that put a command into the background: that it runs, how it ended, and of one that is watched
+what it printed last."""
 
 from __future__ import annotations
 
 from contextvars import Context, copy_context
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from ..core.events import JobEvent
 from ..core.views import Badge, CodeBlockView, ToolView
@@ -12,11 +14,13 @@ from .agent_tasks import TONES, elapsed_words
 SHOWN_LINES = 5
 
 
-class _Note(NamedTuple):
-    """What stands below a cell, and the context in which that cell is written to."""
+@dataclass
+class _Note:
+    """What stands below a cell, the context in which that cell is written to, and the last lines that were told of."""
 
     handle: Any
     context: Context
+    lines: tuple[str, ...] = ()
 
 
 class JobNotes:
@@ -30,20 +34,22 @@ class JobNotes:
 
         from ..render import view_bundle
 
-        bundle = dict(view_bundle(note_view(event)))
         if event.kind == "background":
+            bundle = dict(view_bundle(note_view(event, ())))
             handle = display(bundle, raw=True, display_id=f"agenttools-{event.task_id}-{event.tool_use_id}")
             self._notes[event.task_id] = _Note(handle, copy_context())
         elif note := self._notes.get(event.task_id):
+            note.lines = (*note.lines, *event.lines)[-SHOWN_LINES:]
+            bundle = dict(view_bundle(note_view(event, note.lines)))
             note.context.copy().run(note.handle.update, bundle, raw=True)
         if event.kind == "ended":
             self._notes.pop(event.task_id, None)
 
 
-def note_view(event: JobEvent) -> ToolView:
-    """How a task stands, in a line; with the last lines of one that is watched."""
+def note_view(event: JobEvent, lines: tuple[str, ...]) -> ToolView:
+    """How a task stands, in a line; with the last ``lines`` of one that is watched."""
     badges = [Badge(event.words, TONES.get(event.state, "error"))]
     if event.kind == "ended":
         badges.append(Badge(elapsed_words(event.elapsed_ms / 1000)))
-    lines = "\n".join(event.lines[-SHOWN_LINES:])
-    return ToolView(f"{event.task_id}: {event.title}", tuple(badges), (CodeBlockView(lines, "terminal"),) * bool(lines))
+    blocks = (CodeBlockView("\n".join(lines), "terminal"),) if lines else ()
+    return ToolView(f"{event.task_id}: {event.title}", tuple(badges), blocks)

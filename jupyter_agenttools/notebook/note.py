@@ -14,4 +14,8 @@ def note_bundle(text: str) -> dict[str, str]:
 def lines_bundle(lines: list[str]) -> dict[str, str]:
     """Some lines of text as an output, in a fixed-width face."""
     text = "\n".join(lines)
-    return {"text/plain": text, "text/html": f"<pre>{html.escape(text)}</pre>"}
+    style = (
+        "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;"
+        "font-family:var(--jp-code-font-family,monospace);font-size:12px;line-height:1.5"
+    )
+    return {"text/plain": text, "text/html": f'<pre style="{style}">{html.escape(text)}</pre>'}

@@ -11,7 +11,7 @@ from ..core.events import StageEvent
 from ..core.prompting import PermissionAnswer, PermissionRequest, RuleUpdate
 from ..core.schema import parse_input
 from ..core.stepping import StepChoice
-from ..permissions import parse_rule
+from ..permissions import parse_rule, split_rules
 from ..session import Session, how_to_allow
 
 Read = Callable[[str], str]
@@ -52,26 +52,31 @@ def _answer(
     if word in ("n", "no"):
         return PermissionAnswer("deny", rest, answered_by="stdin")
     if word in ("a", "always"):
-        update = _ask_rule(request, session, read, write)
-        return PermissionAnswer("allow", rule_updates=(update,), answered_by="stdin")
+        updates = _ask_rules(request, session, read, write)
+        return PermissionAnswer("allow", rule_updates=updates, answered_by="stdin")
     if word in ("e", "edit"):
         return PermissionAnswer("allow", updated_input=_ask_input(request, session, read, write), answered_by="stdin")
     return None
 
 
-def _ask_rule(request: PermissionRequest, session: Session, read: Read, write: Callable[[str], Any]) -> RuleUpdate:
-    """The rule as the person wants it: it must be readable and cover this call."""
-    offered = request.suggestions[0] if request.suggestions else request.tool_name
+def _ask_rules(
+    request: PermissionRequest, session: Session, read: Read, write: Callable[[str], Any]
+) -> tuple[RuleUpdate, ...]:
+    """The rules as the person wants them: they must be readable and cover this call."""
+    offered = ", ".join(request.offered)
     while True:
-        rule = read(f"Rule [{offered}]: ").strip() or offered
+        typed = read(f"Rule [{offered}]: " if offered else "Rule: ").strip() or offered
+        rules = split_rules(typed)
         try:
-            parse_rule(rule)
+            for rule in rules:
+                parse_rule(rule)
         except UsageError as error:
             write(str(error))
             continue
-        if session.rule_covers(rule, request):
-            return RuleUpdate(rule, _ask_scope(request, read, write))
-        write(f"The rule {rule} would not allow this call.")
+        if rules and session.rule_covers(rules, request):
+            scope = _ask_scope(request, read, write)
+            return tuple(RuleUpdate(rule, scope) for rule in rules)
+        write(f"The rule {typed} would not allow this call.")
 
 
 def _ask_scope(request: PermissionRequest, read: Read, write: Callable[[str], Any]) -> Any:

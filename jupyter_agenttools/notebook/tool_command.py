@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.blocks import ToolResultBlock, ToolUse
-from ..core.decision import Decision
 from ..core.errors import InterruptedToolError, UsageError
+from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
 from ..core.tool import Tool
@@ -90,23 +90,25 @@ def _explain(runtime: Runtime, tool: Tool, input: Mapping[str, Any]) -> Plan:
     run = runtime.new_run(lambda: runtime.session.decide(tool.name, input))
     yield run
     decision = runtime.result_of(run)
-    show(lines_bundle([*decision_text(decision).splitlines(), *_reading_of(runtime, tool, input, decision)]))
+    command = _command_of(tool, input)
+    reading = _reading_of(runtime, command) if command else []
+    show(lines_bundle([*decision_text(decision, command).split("\n"), *reading]))
     runtime.shown.add(decision)
     return decision
 
 
-def _reading_of(runtime: Runtime, tool: Tool, input: Mapping[str, Any], decision: Decision) -> list[str]:
-    """How a command for bash is read; nothing for other tools."""
+def _command_of(tool: Tool, input: Mapping[str, Any]) -> str:
+    """The command for bash that a call would run, ``""`` when it is none."""
     command = input.get(tool.primary_field or "")
-    if tool.rule_family != "command" or tool.name == "PowerShell" or not isinstance(command, str):
-        return []
+    is_bash = tool.rule_family == "command" and tool.name != POWERSHELL_TOOL_NAME
+    return command if is_bash and isinstance(command, str) else ""
+
+
+def _reading_of(runtime: Runtime, command: str) -> list[str]:
     from ..permissions.command.explain import explain_command
 
     state = runtime.session.state
-    roots = working_directories(state.permission, state.cwd)
-    contained = (step for step in decision.trace if (step.check, step.outcome) == ("checkSandboxAutoAllow", "allow"))
-    sandboxed = next((step.detail for step in contained), "")
-    return explain_command(command, cwd=state.cwd, roots=roots, sandboxed=sandboxed)
+    return explain_command(command, cwd=state.cwd, roots=working_directories(state.permission, state.cwd))
 
 
 def _call(runtime: Runtime, tool: Tool, input: Mapping[str, Any], step: bool, shown: bool) -> Plan:

@@ -37,6 +37,10 @@ TICK_S = 0.1
 LINE_CHARS = 60
 TAIL_LINES = 200
 TAIL_CHARS = 16_000
+LIVE_STYLE = (
+    "<style>.agt-live .agt-terminal{display:flex;flex-direction:column-reverse;max-height:28em;overflow-y:auto}</style>"
+)
+"""What is printed stays at its end by itself, in a box so low that the buttons below it are in sight."""
 
 
 @dataclass
@@ -181,9 +185,11 @@ def progress_html(call: RunningCall, now: float) -> str:
     """What one running call shows: what it does, for how long, and the tail of what it says."""
     elapsed = now - (call.since or now)
     doing = _activity(call)
-    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit)"
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
     head = f'<div role="status" style="{style}"><b>{html.escape(doing)}</b> · {elapsed:.0f} s</div>'
-    return head if call.payload is None else head + view_html(_progress_view(call))
+    if call.payload is None:
+        return head
+    return f'{head}{LIVE_STYLE}<div class="agt-live">{view_html(_progress_view(call))}</div>'
 
 
 def progress_words(call: RunningCall, now: float) -> str:

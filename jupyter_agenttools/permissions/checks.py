@@ -5,23 +5,29 @@ A check takes a :class:`Question` and the plan of its tool and returns what it f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
 from .command.coverage import Coverage, coverage
+from .command.suggest import are_together
 from .modes import is_plan_file, mode_allows, needs_person, plan_mode_refusal
 from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
 from .question import Question
+from .redirections import may_redirect_to
 from .roots import is_inside
+from .rule_tests import RuleTests
 from .rules import PermissionRule
 from .suggestions import suggestions_for
-from .table import RuleTest, ToolPlan
+from .table import ToolPlan
 
 _CHANGES_PROGRAMS = frozenset({"PATH", "LD_PRELOAD", "RIPGREP_CONFIG_PATH"})
 """With one of these exported before, a call that usually only reads may be something else."""
+
+
+PART_CHARS = 80
+"""Of a command that a reason names; all of it is shown beside the reason."""
 
 
 class Found(NamedTuple):
@@ -30,6 +36,7 @@ class Found(NamedTuple):
     Attributes:
         behavior, reason, rule, decided_by: as in ``Decision``; ``rule`` is the rule itself.
         suggestions: rules that would allow the call. hardened: run it in its safest form.
+        together: all of the suggestions are needed, not only one.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -38,6 +45,7 @@ class Found(NamedTuple):
     rule: PermissionRule | None = None
     suggestions: tuple[str, ...] = ()
     hardened: bool = False
+    together: bool = False
 
 
 def check_deny_rules(question: Question, plan: ToolPlan) -> Found | None:
@@ -136,11 +144,13 @@ def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
     rule = _first_match(plan.allow, question)
     if rule is not None:
         return Found("allow", f"allowed by the rule {rule.label}", "rule", rule)
-    if plan.allow_commands and question.command is not None:
+    if question.command is not None and (plan.allow_commands or (question.is_bash and ">" in question.command)):
         found = _covered(question, plan, question.command)
         if found.covered:
-            labels = " and ".join(rule.label for rule in found.rules)
-            return Found("allow", f"allowed by the rule {labels}", "rule", found.rules[0])
+            by = [f"the rule {rule.label}" for rule in found.rules]
+            by += ["a rule or mode about editing for what it writes"] if found.writes else []
+            rule = found.rules[0] if found.rules else None
+            return Found("allow", f"allowed by {' and '.join(by)}", "rule", rule)
     return None
 
 
@@ -149,8 +159,14 @@ def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
         rules = tuple((rule.specifier, rule) for _, rule in plan.allow_commands if rule.specifier is not None)
         used, missing = powershell_coverage(command, rules)
         return Coverage(bool(used), used, missing)
-    may_mix = _CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env)
-    return coverage(command, plan.allow_commands, cwd=question.cwd, roots=question.roots, may_mix=may_mix)
+    return coverage(
+        command,
+        plan.allow_commands,
+        cwd=question.cwd,
+        roots=question.roots,
+        may_mix=_CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env),
+        may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
+    )
 
 
 def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
@@ -168,32 +184,40 @@ def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
 
 def check_person(question: Question, plan: ToolPlan) -> Found:
     """Nothing allowed it: a person has to."""
-    suggestions = _suggest(question)
-    why = f" ({question.opinion.reason})" if question.opinion.reason else ""
-    remedy = f"; {suggestions[0]} would" if suggestions else ""
-    return Found("ask", f"{_what_is_missing(question, plan)}{why}{remedy}", "", suggestions=suggestions)
+    suggestions = question.opinion.suggestions or suggestions_for(question, plan.allow_commands)
+    together = question.command is not None and are_together(suggestions, question.command)
+    what, why = _what_is_missing(question, plan)
+    because = f" ({why})" if why else ""
+    enough = suggestions if together else suggestions[:1]
+    remedy = f"; {' and '.join(enough)} would" if enough else ""
+    reason = f"no rule allows {what}{because}{remedy}"
+    return Found("ask", reason, "", suggestions=suggestions, together=together)
 
 
-def _what_is_missing(question: Question, plan: ToolPlan) -> str:
-    if question.command is not None and len(question.parsed.commands) > 1:
-        missing = _covered(question, plan, question.command).missing
-        if missing:
-            return f"no rule allows `{missing}`"
-    return "no rule allows it"
+def _what_is_missing(question: Question, plan: ToolPlan) -> tuple[str, str]:
+    """What no rule allows, and what is the matter with it: of several commands, the first that nothing covers."""
+    command, why = question.command, question.opinion.reason
+    if command is not None and len(question.parsed.commands) > 1:
+        found = _covered(question, plan, command)
+        missing = " ".join(found.missing.split())
+        if missing and missing != " ".join(command.split()):
+            short = missing if len(missing) <= PART_CHARS else missing[: PART_CHARS - 1] + "…"
+            return f"`{short}`", found.why or why
+    return "it", why
 
 
 def _suggest(question: Question) -> tuple[str, ...]:
     return question.opinion.suggestions or suggestions_for(question)
 
 
-def _first_match(tests: Iterable[RuleTest], question: Question) -> PermissionRule | None:
+def _first_match(tests: RuleTests, question: Question) -> PermissionRule | None:
     """The first rule that is about the call. A test that fails is reported only if no other one decides.
 
     Raises:
         AgentToolsError: a test could not be made, and nothing else decided.
     """
     fault: Exception | None = None
-    for rule, matches in tests:
+    for rule, matches in tests.likely(question):
         try:
             if matches(question):
                 return rule

@@ -17,5 +17,5 @@ def explain(decision: Decision) -> str:
             f"  {step.check:<{width}}  {_MARKS.get(step.outcome, step.outcome):<5}  {step.detail}{rule}".rstrip()
         )
     if decision.suggestions and decision.behavior != "allow":
-        lines.append("  would allow it: " + "  or  ".join(decision.suggestions))
+        lines.append("  would allow it: " + ("  and  " if decision.together else "  or  ").join(decision.suggestions))
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from ..core.decision import Decision, DecisionStep
 from ..core.tool import Tool
 from . import checks
 from .checks import Found
+from .look import OneLook
 from .modes import needs_person
 from .question import Question
 from .table import PASSED, STEPS, ToolPlan, complete_trace, table_of
@@ -54,6 +55,13 @@ async def decide(
     Returns:
         allow, ask or deny with the whole trace. A fault anywhere makes it ask; where nobody can be asked, that is deny.
     """
+    with OneLook():
+        return await _decide(tool, input, observed, context, hook)
+
+
+async def _decide(
+    tool: Tool, input: Any, observed: Mapping[str, Any], context: ToolUseContext, hook: HookEffects
+) -> Decision:
     permission = context.permission
     trace: list[DecisionStep] = []
     question: Question | None = None
@@ -122,7 +130,8 @@ def _finish(found: Found, permission: ToolPermissionContext, trace: list[Decisio
         behavior, reason, decided_by = "deny", f"nobody can be asked here: {reason}", decided_by or "prompter"
     last = DecisionStep("person", "deny", reason) if behavior != found.behavior else None
     rule = found.rule.text if found.rule is not None else None
-    return Decision(behavior, reason, rule, complete_trace(trace, last), decided_by, found.suggestions, found.hardened)
+    steps, offered = complete_trace(trace, last), found.suggestions
+    return Decision(behavior, reason, rule, steps, decided_by, offered, found.hardened, found.together)
 
 
 def deny_rule_for_tool(tool: Tool, permission: ToolPermissionContext) -> str | None:

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern, fires
 from .domains import PREFIX, domain_matches
 from .names import name_matches
 from .params import param_matches, split_param
-from .paths import compile_path_pattern, path_forms
-from .patterns import compile_wildcard
+from .paths import PathPattern, Reach, compile_path_pattern
+from .patterns import Wildcard, compile_wildcard
 from .powershell import powershell_fires
 from .question import Question
 from .rules import PermissionRule
-from .sed_command import read_sed_command, written_paths
 
-Matcher = Callable[[Question], bool]
+
+class Matcher(NamedTuple):
+    """The test of one rule for calls of one tool.
+
+    Attributes:
+        test: whether the rule is about a call.
+        subject: the pattern that the test compares a command or paths with, where it does nothing else.
+    """
+
+    test: Callable[[Question], bool]
+    subject: Wildcard | PathPattern | Reach | None = None
+
+    def __call__(self, question: Question) -> bool:
+        return self.test(question)
+
 
 SEARCHES = frozenset({"Glob", "Grep", "LSP"})
 """Tools that read wherever they look; ``Read`` rules about paths are about them as well."""
@@ -25,9 +39,8 @@ IGNORED_PATH_RULES = SEARCHES | {"Write", "NotebookEdit", "MultiEdit"}
 """Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
 
 
-def always(question: Question) -> bool:
-    """The matcher of a rule about a whole tool."""
-    return True
+always = Matcher(lambda question: True)
+"""The matcher of a rule about a whole tool."""
 
 
 def matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
@@ -52,7 +65,7 @@ def matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher |
     def by_param(question: Question) -> bool:
         return param_matches(field, pattern, question.observed)
 
-    return by_param if matcher is None else lambda question: by_param(question) or matcher(question)
+    return Matcher(by_param if matcher is None else lambda question: by_param(question) or matcher(question))
 
 
 def _specifier_matcher(rule: PermissionRule, specifier: str, tool: Tool, root: str | None) -> Matcher | None:
@@ -96,7 +109,7 @@ def _command_matcher(specifier: str) -> Matcher:
             return False
         return fires(pattern, question.command) if question.is_bash else powershell_fires(specifier, question.command)
 
-    return matches
+    return Matcher(matches, pattern)
 
 
 def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
@@ -106,7 +119,7 @@ def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Mat
         paths, base = question.paths_to_allow if is_allowing else question.paths, question.base
         return paths is not None and pattern.matches(paths, source_root=root or base, cwd=base)
 
-    return matches
+    return Matcher(matches, pattern)
 
 
 def _sed_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
@@ -114,13 +127,10 @@ def _sed_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matc
     pattern = compile_path_pattern(specifier, rule.behavior)
 
     def matches(question: Question) -> bool:
-        sed = read_sed_command(question.command or "", question.cwd) if question.is_bash else None
-        paths = () if sed is None else written_paths(sed, question.cwd)
         base = question.base
-        forms = (path_forms(path, question.cwd) for path in paths)
-        return any(pattern.matches(form, source_root=root or base, cwd=base) for form in forms)
+        return any(pattern.matches(form, source_root=root or base, cwd=base) for form in question.edited_paths)
 
-    return matches
+    return Matcher(matches, pattern)
 
 
 def _command_reads_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
@@ -131,7 +141,7 @@ def _command_reads_matcher(rule: PermissionRule, specifier: str, root: str | Non
             pattern.matches(p, source_root=root or question.base, cwd=question.base) for p in question.command_paths
         )
 
-    return matches
+    return Matcher(matches, pattern)
 
 
 def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
@@ -150,10 +160,9 @@ def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Mat
 
     def may_read(question: Question) -> bool:
         base = question.base
-        trees = (read.path for read in question.survey.reads if read.whole_tree)
-        return any(pattern.could_reach_below(tree, source_root=root or base, cwd=base) for tree in trees)
+        return any(pattern.could_reach_below(tree, source_root=root or base, cwd=base) for tree in question.trees)
 
-    return may_read if rule.tool_name == "Read" else may_edit
+    return Matcher(may_read, Reach(pattern, root)) if rule.tool_name == "Read" else Matcher(may_edit, pattern)
 
 
 def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
@@ -165,7 +174,7 @@ def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
             return False
         return strict if question.host is None else domain_matches(wanted, question.host)
 
-    return matches
+    return Matcher(matches)
 
 
 def _text_matcher(specifier: str, tool: Tool) -> Matcher:
@@ -179,4 +188,4 @@ def _text_matcher(specifier: str, tool: Tool) -> Matcher:
         value = observed.get(tool.primary_field or "")
         return isinstance(value, str) and pattern.matches(value)
 
-    return matches
+    return Matcher(matches)

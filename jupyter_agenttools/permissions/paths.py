@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple
 
 from ..core.context import RuleBehavior
 from ..core.errors import RuleSyntaxError
+from .look import current_look
 
 Anchor = Literal["root", "home", "source", "cwd"]
 _MAGIC = re.compile(r"[*?\[\\]")
@@ -39,7 +40,7 @@ class PathForms(NamedTuple):
 def path_forms(path: str, cwd: str) -> PathForms:
     """Both forms of ``path``, which is taken from ``cwd`` when it is relative."""
     absolute = os.path.join(cwd, path)
-    return PathForms(os.path.normpath(absolute), os.path.realpath(absolute))
+    return PathForms(os.path.normpath(absolute), current_look().real(absolute))
 
 
 class PathPattern(NamedTuple):
@@ -49,6 +50,7 @@ class PathPattern(NamedTuple):
         anchor: where the pattern starts. up: how many folders above that.
         regex: matches the path below the anchor.
         literal: the part of the pattern before its first wildcard, as a relative folder.
+        part: what some name on every path that it matches is like: a name, ``*end`` or ``start*``; ``""`` for none.
         behavior: which meaning it was compiled for.
     """
 
@@ -56,6 +58,7 @@ class PathPattern(NamedTuple):
     up: int
     regex: re.Pattern[str]
     literal: str
+    part: str
     behavior: RuleBehavior
 
     def matches(self, path: PathForms, *, source_root: str, cwd: str) -> bool:
@@ -69,7 +72,7 @@ class PathPattern(NamedTuple):
 
     def test(self, *, source_root: str, cwd: str) -> Callable[[PathForms], bool]:
         """:meth:`matches` for many paths: where the pattern starts is worked out once."""
-        roots = self._roots(source_root, cwd)
+        roots = self.starts(source_root, cwd)
         combine = all if self.behavior == "allow" else any
 
         def matches(path: PathForms) -> bool:
@@ -79,27 +82,35 @@ class PathPattern(NamedTuple):
 
     def could_reach_below(self, folder: str, *, source_root: str, cwd: str) -> bool:
         """Whether the rule may be about something below ``folder`` (absolute, links followed)."""
-        for root in self._roots(source_root, cwd):
+        for root in self.starts(source_root, cwd):
             base = os.path.join(root, self.literal) if self.literal else root
-            if _below(base, folder) is not None or _below(folder, base) is not None:
+            if below(base, folder) is not None or below(folder, base) is not None:
                 return True
         return False
 
     def _fits(self, path: str, root: str) -> bool:
-        below = _below(path, root)
-        return below is not None and self.regex.fullmatch(below) is not None
+        rest = below(path, root)
+        return rest is not None and self.regex.fullmatch(rest) is not None
 
-    def _roots(self, source_root: str, cwd: str) -> tuple[str, ...]:
+    def starts(self, source_root: str, cwd: str) -> tuple[str, ...]:
+        """The folders that the pattern starts from: as they are named, and with their links followed."""
         if self.anchor == "root":
             return ("/",)
         root = {"home": os.path.expanduser("~"), "source": source_root, "cwd": cwd}[self.anchor]
         for _ in range(self.up):
             root = os.path.dirname(root)
-        real = os.path.realpath(root)
+        real = current_look().real(root)
         return (root,) if real == root else (root, real)
 
 
-def _below(path: str, root: str) -> str | None:
+class Reach(NamedTuple):
+    """A pattern and the folder that ``/path`` in it starts from, ``None`` for the one where the session began."""
+
+    pattern: PathPattern
+    source_root: str | None
+
+
+def below(path: str, root: str) -> str | None:
     """The part of ``path`` below ``root``, ``""`` for the root itself, ``None`` when it is elsewhere."""
     if path == root:
         return ""
@@ -107,7 +118,7 @@ def _below(path: str, root: str) -> str | None:
     return path[len(prefix) :] if path.startswith(prefix) else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
     """The compiled form of ``Read(specifier)`` or ``Edit(specifier)``.
 
@@ -136,7 +147,7 @@ def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
         raise RuleSyntaxError(
             f"path rule {specifier!r}: {error}; a `[` that is meant as itself is written `\\[`"
         ) from error
-    return PathPattern(anchor, up, regex, _literal(regex_parts), behavior)
+    return PathPattern(anchor, up, regex, _literal(regex_parts), _part(regex_parts), behavior)
 
 
 def _split_anchor(specifier: str) -> tuple[Anchor, str]:
@@ -202,6 +213,15 @@ def _literal(parts: tuple[str, ...]) -> str:
             break
         plain.append(part)
     return "/".join(plain)
+
+
+def _part(parts: tuple[str, ...]) -> str:
+    """The last part without wildcards, else one with a single star at its end or beginning."""
+    plain = [part for part in parts if not _MAGIC.search(part)]
+    if plain:
+        return plain[-1]
+    starred = [part for part in parts if part != "**" and not _MAGIC.search(part.strip("*")) and part.count("*") == 1]
+    return starred[-1] if starred else ""
 
 
 def escape_path(path: str) -> str:

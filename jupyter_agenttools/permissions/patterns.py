@@ -51,7 +51,7 @@ def _fits(pieces: tuple[str, ...], text: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def compile_wildcard(pattern: str, *, word_boundary: bool = False) -> Wildcard:
     """The compiled form of ``pattern``.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -20,6 +19,7 @@ from .command.survey import Survey, survey
 from .domains import host_of
 from .paths import PathForms, path_forms
 from .roots import is_inside, resolve_all
+from .sed_command import read_sed_command, written_paths
 
 _COMMAND_WORD = re.compile(r"[^\s'\"`$(){};|&<>]+")
 
@@ -32,22 +32,9 @@ def base_folder(permission: ToolPermissionContext, cwd: str) -> str:
     return permission.rule_roots.get("session", cwd)
 
 
-RECENT_S = 0.05
-"""The parts of one decision ask for the same folders within less; nothing that a command did lies between them."""
-
-_recent: tuple[float, tuple[str, ...], tuple[str, ...]] = (0.0, (), ())
-
-
 def working_directories(permission: ToolPermissionContext, cwd: str) -> tuple[str, ...]:
     """The folders in which tools may read freely, links followed."""
-    global _recent
-    named = (base_folder(permission, cwd), *permission.additional_working_directories)
-    at, folders, resolved = _recent
-    if folders == named and time.monotonic() - at < RECENT_S:
-        return resolved
-    resolved = resolve_all(named)
-    _recent = (time.monotonic(), named, resolved)
-    return resolved
+    return resolve_all((base_folder(permission, cwd), *permission.additional_working_directories))
 
 
 class Question:
@@ -116,6 +103,18 @@ class Question:
     def possible_paths(self) -> tuple[PathForms, ...]:
         """Every word of a command that could be a path and of which it is not known that it is only read."""
         return tuple(path_forms(word, self.cwd) for word in self.survey.words)
+
+    @cached_property
+    def edited_paths(self) -> tuple[PathForms, ...]:
+        """What a ``sed -i`` of which it is known what it edits would write."""
+        sed = read_sed_command(self.command or "", self.cwd) if self.is_bash else None
+        paths = () if sed is None else written_paths(sed, self.cwd)
+        return tuple(path_forms(path, self.cwd) for path in paths)
+
+    @cached_property
+    def trees(self) -> tuple[str, ...]:
+        """The folders of which a command reads everything below."""
+        return tuple(dict.fromkeys(read.path for read in self.survey.reads if read.whole_tree))
 
     @cached_property
     def paths(self) -> PathForms | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from .look import current_look
+
 
 def resolve(path: str, cwd: str) -> str:
     """The absolute path that ``path`` leads to from ``cwd``, every link followed; parts that do not exist stay."""
-    return os.path.realpath(os.path.join(cwd, path))
+    return current_look().real(os.path.join(cwd, path))
 
 
 def resolve_all(roots: Iterable[str]) -> tuple[str, ...]:
     """The folders with their links followed, each once."""
-    return tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
+    look = current_look()
+    return tuple(dict.fromkeys([look.real(root) for root in roots]))
 
 
 def is_inside(path: str, roots: Iterable[str]) -> bool:

@@ -49,7 +49,7 @@ class PermissionRule(NamedTuple):
         return f"{self.text} [{self.source}]"
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def parse_rule(text: str) -> ParsedRule:
     """What does this rule say?
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .command.coverage import Rules
 from .command.suggest import suggest_rules
 from .domains import PREFIX
 from .matchers import SEARCHES
@@ -11,13 +12,18 @@ from .names import names_of
 from .paths import PathForms, escape_path
 from .powershell import suggest_powershell_rules
 from .question import Question
+from .redirections import could_redirect_to, may_redirect_to
 from .rules import ParsedRule, format_rule
 
 _RULE_NAMES = {"edit": "Edit", "read": "Read"}
 
 
-def suggestions_for(question: Question) -> tuple[str, ...]:
-    """Allow rules for this call, the narrowest first; empty when no rule can be written for it."""
+def suggestions_for(question: Question, rules: Rules = ()) -> tuple[str, ...]:
+    """Allow rules for this call, the narrowest first; empty when no rule can be written for it.
+
+    Args:
+        rules: the allow rules about commands that there are already.
+    """
     tool = question.tool
     if tool.rule_family == "command":
         name = "Bash" if "Bash" in names_of(tool) else tool.name
@@ -25,7 +31,16 @@ def suggestions_for(question: Question) -> tuple[str, ...]:
             return (tool.name,)
         if not question.is_bash:
             return suggest_powershell_rules(question.command, name)
-        return suggest_rules(question.command, name, cwd=question.cwd, roots=question.roots, may_mix=True)
+        return suggest_rules(
+            question.command,
+            name,
+            cwd=question.cwd,
+            roots=question.roots,
+            may_mix=True,
+            rules=rules,
+            may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
+            could_write=lambda given, resolved: could_redirect_to(question, given, resolved),
+        )
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)
     if tool.rule_family == "domain":

@@ -10,21 +10,16 @@ from ..core.context import PermissionMode, RuleBehavior, ToolPermissionContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import RuleSyntaxError
 from ..core.tool import Tool
+from .command.coverage import CommandRules
 from .command.matching import compile_command_pattern
-from .matchers import Matcher, always, doubt_matcher_for, matcher_for
+from .matchers import always, doubt_matcher_for, matcher_for
 from .names import name_matches
 from .patterns import Wildcard
+from .rule_tests import RuleTest, RuleTests
 from .rules import PermissionRule, make_rule
 
 MAX_PLANS = 1_000
 """Tools that one context keeps plans for; more than any pool has."""
-
-
-class RuleTest(NamedTuple):
-    """A rule with its test for calls of one tool."""
-
-    rule: PermissionRule
-    matches: Matcher
 
 
 class ToolPlan(NamedTuple):
@@ -41,10 +36,10 @@ class ToolPlan(NamedTuple):
     """
 
     tool: Tool
-    deny: tuple[RuleTest, ...]
-    ask: tuple[RuleTest, ...]
-    allow: tuple[RuleTest, ...]
-    allow_commands: tuple[tuple[Wildcard, PermissionRule], ...]
+    deny: RuleTests
+    ask: RuleTests
+    allow: RuleTests
+    allow_commands: CommandRules
     faults: tuple[str, ...]
     settled: Decision | None = None
     by_flag: dict[bool, Decision] | None = None
@@ -88,7 +83,9 @@ class RuleTable:
             if (matcher := doubt_matcher_for(rule, tool, self._roots.get(rule.source))) is not None:
                 ask.append(RuleTest(rule, matcher))
         allow = self._tests("allow", tool, [])
-        plan = ToolPlan(tool, tuple(deny), tuple(ask), tuple(allow), tuple(self._commands(tool)), tuple(faults))
+        plan = ToolPlan(
+            tool, RuleTests(deny), RuleTests(ask), RuleTests(allow), CommandRules(self._commands(tool)), tuple(faults)
+        )
         return plan._replace(settled=_settled(plan, self._mode), by_flag={} if _only_flag_matters(plan) else None)
 
     def _tests(self, behavior: RuleBehavior, tool: Tool, faults: list[str]) -> list[RuleTest]:

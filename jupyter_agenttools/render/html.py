@@ -48,7 +48,9 @@ from .style import style_tag
 CAPTION_CHARS = 200
 TOLD_IMAGES = 4
 ITEM_TAGS = {"done": "s", "in_progress": "b", "pending": "span"}
-WRAPPED = ("terminal", PROSE)
+WRAPPED = ("terminal", "bash", "powershell", PROSE)
+"""Whose lines are broken at the edge: nothing of a command that asks may lie beyond it."""
+
 SEPARATOR = '<i class="agt-sep">·</i>'
 """Between badges where there is no style to set them apart."""
 
@@ -85,7 +87,7 @@ def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
     about = f" <code>{escape(rest)}</code>" if rest else ""
     small = f" <small>{escape(note)}</small>" if note else ""
     separated = f" {SEPARATOR} ".join(marks)
-    return f'<div class="agt-head"><b>{escape(name)}</b>{about} {separated}{small}</div>'
+    return f'<div class="agt-head"><span><b>{escape(name)}</b>{about}</span> {separated}{small}</div>'
 
 
 def badge_html(badge: Badge) -> str:

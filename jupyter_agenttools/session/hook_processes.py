@@ -213,6 +213,7 @@ class HookProcess:
                 self._timed_out = self._status is None
                 self.stop(STOP_GRACE_S)
             if self._lost_at is not None and now >= self._lost_at:
+                child.abandon()
                 return
             due = self._deadline if self._lost_at is None else self._lost_at
             self._take(poller, streams, child, min(max(0.0, due - now), 60.0))
@@ -235,11 +236,10 @@ class HookProcess:
         self._look_at_first_line()
         return bool(ready)
 
-    def _hear(self, news: bytes) -> None:
-        if not news:
+    def _hear(self, news: list[list[str]] | None) -> None:
+        if news is None:
             self._is_over = True
-        for line in news.decode("ascii").splitlines():
-            word, *rest = line.split()
+        for word, *rest in news or ():
             if word == "exit":
                 self._status = os.waitstatus_to_exitcode(int(rest[0]))
             elif word == "failed":

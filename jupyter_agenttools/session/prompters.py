@@ -31,12 +31,15 @@ class DenyPrompter:
 
 def how_to_allow(request: PermissionRequest, why: str) -> str:
     """A denial that tells which rule would have allowed the call, and where to put it; or that no rule can."""
-    denied, rules = f"denied: {why} ({request.decision.reason})", request.suggestions
+    denied, rules = f"denied: {why} ({request.decision.reason})", request.offered
     if not rules and request.decision.decided_by:  # an ask rule, a hook or the tool itself: an allow rule does not help
         return f"{denied}. No rule can allow it beforehand: somebody has to be asked"
-    rule = json.dumps(rules[0] if rules else request.tool_name, ensure_ascii=False)
+    if not rules:
+        return f"{denied}. No narrow rule can be proposed for this very call: somebody has to be asked"
+    quoted = ", ".join(json.dumps(rule, ensure_ascii=False) for rule in rules)
+    which = "this rule" if len(rules) == 1 else "these rules"
     return (
-        f"{denied}. To allow it beforehand, add {rule} (this rule, quoted as JSON) to permissions.allow of "
+        f"{denied}. To allow it beforehand, add {quoted} ({which}, quoted as JSON) to permissions.allow of "
         "Session(settings=…), or of the file that JUPYTER_AGENTTOOLS_SETTINGS names"
     )
 
@@ -119,8 +122,10 @@ def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
     if word.lower() in ("y", "yes"):
         return PermissionAnswer("allow", answered_by="stdin")
     if word.lower() in ("a", "always"):
-        rule = rest.strip() or (request.suggestions[0] if request.suggestions else request.tool_name)
-        return PermissionAnswer("allow", rule_updates=(RuleUpdate(rule),), answered_by="stdin")
+        rules = (rest.strip(),) if rest.strip() else request.offered
+        if not rules:
+            return None
+        return PermissionAnswer("allow", rule_updates=tuple(map(RuleUpdate, rules)), answered_by="stdin")
     if word.lower() in ("n", "no"):
         return PermissionAnswer("deny", rest.strip(), answered_by="stdin")
     return None

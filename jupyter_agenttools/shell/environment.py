@@ -69,7 +69,7 @@ def hardened_environment(kernel: Mapping[str, str], cwd: str, command: str) -> d
     Nothing that an earlier command, a setting or a repository chose reaches it: names by list, system folders as
     ``PATH``, git kept from running what a repository names (looked up only for commands that name git at all).
     """
-    kept = {n: v for n, v in kernel.items() if n in _KEPT_WHEN_HARDENED or n.startswith("LC_")}
+    kept = {n: kernel[n] for n in kernel if n in _KEPT_WHEN_HARDENED or n.startswith("LC_")}
     env = {**kept, **_PLAIN_TERMINAL, **_QUIET_TOOLS, "PATH": system_path()}
     return {**env, **hardened_git_environment(cwd, env)} if _may_name_git(command) else env
 

@@ -37,7 +37,7 @@ ALWAYS: Mapping[str, str] = {
 }
 
 _BY_LAST_WORD: Mapping[str, Mapping[str, str]] = {
-    "diff": {"command": NO_PROGRAM, "textconv": "cat"},
+    "diff": {"cachetextconv": "false", "command": NO_PROGRAM, "textconv": "cat"},
     "filter": {"clean": NO_PROGRAM, "process": NO_PROGRAM, "smudge": NO_PROGRAM, "required": "false"},
     "submodule": {"ignore": "dirty"},
 }

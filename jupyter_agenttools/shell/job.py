@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -16,16 +18,15 @@ import anyio.from_thread
 import anyio.lowlevel
 
 from ..core.errors import ToolError
+from .input_watch import InputWatch
 from .keyboard import Key, Keyboard
 from .run import TIMEOUT_GRACE_S, ShellCommand, ShellExit, ShellRun
+from .threads import threads
 from .transports import StreamName
 
 JobState = Literal["running", "completed", "failed", "killed", "timed out"]
 Mover = Literal["model", "person", "limit"]
 """Who put a job into the background: the call itself, a person, or its time limit."""
-
-WAITS_AFTER_S = 1.0
-"""A program that can be typed to and has been silent this long at the end of a prompt seems to wait for an answer."""
 
 STOP_PATIENCE_S = 5.0
 """How long somebody who stops a job waits for its end; the supervisor kills it much sooner."""
@@ -107,6 +108,7 @@ class Job:
         output_is_over: no more output comes.
         told: the model knows how it ended.
         meaning: what its exit code means, where another one than 0 is no failure.
+        input: what it waits for, where a person can type to it.
     """
 
     def __init__(
@@ -132,6 +134,7 @@ class Job:
         self._took_s: float | None = None
         self._report, self._interpret, self._on_beat = on_progress, interpret, on_beat
         self._run = ShellRun(command, output.sinks, self._on_progress)
+        self.input = InputWatch(self._run, output.tail)
         self._lock = threading.Lock()
         self._waiters: list[_Waiter] = []
         self._on_end: Callable[[Job], None] = lambda job: None
@@ -139,8 +142,7 @@ class Job:
     def start(self, on_end: Callable[[Job], None]) -> None:
         """Begin. ``on_end`` is called in the job's thread once all output is on disk, before any waiter wakes."""
         self._on_end = on_end
-        # A daemon: a kernel that ends does not wait for it, and its death ends the command.
-        threading.Thread(target=copy_context().run, args=(self._work,), name="agenttools-job", daemon=True).start()
+        threads.run(partial(copy_context().run, self._work))
 
     def _work(self) -> None:
         end: ShellExit | None = None
@@ -163,6 +165,7 @@ class Job:
     def _on_progress(self, elapsed_ms: int) -> None:
         if self.moved_by is None:
             self._report(elapsed_ms)
+        self.input.end_vain_input(can_type=self.moved_by is None)
         self._on_beat()
 
     # ---- how it stands
@@ -225,25 +228,18 @@ class Job:
         cancellation takes effect where the task next waits.
         """
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._stop_when_cancelled)
-                with anyio.CancelScope(shield=True):
-                    await self._until(lambda: not self._in_front)
-                group.cancel_scope.cancel()
-        finally:
+            await self._until(lambda: not self._in_front)
+        except anyio.get_cancelled_exc_class():
             if self._in_front:
                 self.stop()
+            if anyio.current_effective_deadline() > -math.inf:  # not by a scope, which would cancel once more
+                raise
+            with anyio.CancelScope(shield=True):
+                await self._until(lambda: not self._in_front)
 
     @property
     def _in_front(self) -> bool:
         return not self.over and self.moved_by is None
-
-    async def _stop_when_cancelled(self) -> None:
-        try:
-            await anyio.sleep_forever()
-        finally:
-            if self._in_front:
-                self.stop()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         """Wait for something that changes when the job ends or is moved."""
@@ -319,25 +315,18 @@ class Job:
         keyboard = self.keyboard
         return keyboard is not None and keyboard.hides
 
-    @property
-    def seems_to_wait(self) -> bool:
-        """Whether the program looks as if it waited for somebody to type: silent, after a prompt with no line end."""
-        keyboard = self.keyboard
-        if keyboard is None or time.monotonic() - self._run.last_output < WAITS_AFTER_S:
-            return False
-        tail = self.output.tail()
-        return keyboard.was_changed or (bool(tail) and not tail.endswith("\n"))
-
     def type(self, line: str) -> None:
         """Type a line to it.
 
         Raises:
             UsageError: nobody can type to it, or it does not read.
         """
+        self.input.hold()
         self._required_keyboard().type(line)
 
     def press(self, key: Key) -> None:
         """Press a key; raises as :meth:`type`."""
+        self.input.hold()
         self._required_keyboard().press(key)
 
     def _required_keyboard(self) -> Keyboard:

@@ -10,6 +10,7 @@ import time
 from typing import Literal
 
 from ..core.errors import UsageError
+from .waiting import is_read
 
 Key = Literal["interrupt", "end"]
 KEYS = {"interrupt": b"\x03", "end": b"\x04"}
@@ -26,10 +27,12 @@ class Keyboard:
 
     Args:
         terminal: our end of it, which does not block; the descriptor belongs to whoever made it.
+        device: the number of the other end.
     """
 
-    def __init__(self, terminal: int) -> None:
+    def __init__(self, terminal: int, device: int) -> None:
         self._terminal: int | None = terminal
+        self._device = device
         self._lock = threading.Lock()
         self._begin = self._modes()
 
@@ -49,6 +52,11 @@ class Keyboard:
         self._send(KEYS[key])
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is still a terminal to type to."""
+        return self._terminal is not None
+
+    @property
     def hides(self) -> bool:
         """Whether the program has switched the echo off, as for a password. (An editor of lines echoes by itself.)"""
         lines, echo = self._modes()
@@ -58,6 +66,12 @@ class Keyboard:
     def was_changed(self) -> bool:
         """Whether the program has set the terminal up for itself: it means to read from it."""
         return self._modes() != self._begin
+
+    @property
+    def is_read(self) -> bool | None:
+        """Whether a program waits in a read from the terminal; ``None`` where the system does not say."""
+        with self._lock:
+            return False if self._terminal is None else is_read(self._terminal, self._device)
 
     def close(self) -> None:
         with self._lock:

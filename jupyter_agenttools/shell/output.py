@@ -37,19 +37,23 @@ class OutputLog:
         text_limit: characters kept of what is to be seen (:data:`TAIL_CHARS` at least).
 
     Attributes:
-        total_bytes, newlines: of the raw output.
+        total_bytes: of the raw output.
         file_error: why the file stopped short (a full disk, say), ``None`` when it did not.
     """
 
     def __init__(self, path: Path, text_limit: int) -> None:
         self.path = path
         self.total_bytes = 0
-        self.newlines = 0
         self.file_error: str | None = None
         self._ends_open = False
         self._text = TerminalText(max(text_limit, TAIL_CHARS))
         self._file: int | None = None
         self._written = 0
+
+    @property
+    def newlines(self) -> int:
+        """Of the raw output."""
+        return self._text.newlines
 
     @property
     def total_lines(self) -> int:
@@ -83,7 +87,6 @@ class OutputLog:
             except OSError as error:
                 self.file_error = error.strerror or str(error)
         self.total_bytes += len(data)
-        self.newlines += data.count(b"\n")
         self._ends_open = not data.endswith(b"\n")
         self._text.feed(data)
 

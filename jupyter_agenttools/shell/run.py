@@ -12,13 +12,15 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import anyio
 import anyio.to_thread
 
 from .keyboard import Keyboard
-from .sandbox import SandboxProfile, open_sandbox
+from .sandbox import FILTER_FD, SandboxProfile, open_sandbox
+from .sandbox_calls import call_filter
 from .script import (
     COMMAND_FD,
     REPORT_FD,
@@ -219,6 +221,9 @@ class ShellRun:
             if self._stops:
                 return ShellExit(-signal.SIGTERM, self._stopped, 0, None)
             prefix = self._enter_sandbox(cleanup)
+            if str(FILTER_FD) in prefix:
+                files[FILTER_FD] = memory_file(call_filter() or b"")
+                cleanup.callback(os.close, files[FILTER_FD])
             child = self._start(prefix, {**channel.descriptors, **files})
         finally:
             channel.close_command_side()
@@ -245,8 +250,9 @@ class ShellRun:
             "-c",
             TYPED_WRAPPER if 0 in descriptors else WRAPPER,
         )
+        program = prefix[0] if prefix else bash
         child = starter.start(
-            Job(prefix[0] if prefix else bash, argv, self._command.env, self._command.cwd, descriptors)
+            Job(program, argv, self._command.env, self._command.cwd, descriptors, is_boxed=bool(prefix))
         )
         with self._lock:
             self._child = child
@@ -268,6 +274,7 @@ class ShellRun:
                 self.stop("timeout", TIMEOUT_GRACE_S)
             if self._lost_at is not None and now >= self._lost_at:
                 self._heard.over = self._heard.lost = True
+                child.abandon()
             if now >= report_at + (0 if self._fresh else QUIET_PROGRESS_S - PROGRESS_S):
                 self._on_progress(round((now - started) * 1000))
                 self._fresh, report_at = False, now + PROGRESS_S
@@ -307,11 +314,10 @@ class ShellRun:
                 del streams[descriptor]
         return bool(ready)
 
-    def _hear(self, news: bytes) -> None:
-        if not news:
+    def _hear(self, news: list[list[str]] | None) -> None:
+        if news is None:
             self._heard.over = self._heard.lost = True
-        for line in news.decode("ascii").splitlines():
-            word, *rest = line.split()
+        for word, *rest in news or ():
             if word == "exit":
                 self._heard.status = os.waitstatus_to_exitcode(int(rest[0]))
             elif word == "failed":
@@ -333,10 +339,19 @@ def find_bash(env: Mapping[str, str]) -> str:
     Raises:
         FileNotFoundError: there is none.
     """
-    found = shutil.which("bash", path=env.get("PATH", os.defpath)) or shutil.which("bash", path=os.defpath)
+    path = env.get("PATH", os.defpath)
+    found = _search_bash(path)
+    if found is None or not os.access(found, os.X_OK):
+        _search_bash.cache_clear()
+        found = _search_bash(path)
     if found is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "bash")
     return os.path.abspath(found)
+
+
+@lru_cache(maxsize=8)  # the search takes a twentieth of the time that the shortest command does
+def _search_bash(path: str) -> str | None:
+    return shutil.which("bash", path=path) or shutil.which("bash", path=os.defpath)
 
 
 def _contents(descriptor: int) -> bytes:

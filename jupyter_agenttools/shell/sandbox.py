@@ -20,6 +20,9 @@ from .sandbox_probe import SandboxSupport, sandbox_support
 PRIVATE_FOLDERS = ("/run", "/tmp", "/var/tmp")
 """Empty inside: there are the sockets by which the rest of the system can be told to do something."""
 
+FILTER_FD = 196
+"""By this descriptor bubblewrap gets the filter of system calls; nothing of it is left in the command."""
+
 SECRET_PLACES = (
     ".aws .azure .config/gcloud .config/gh .config/op .docker .git-credentials .gnupg .kube .local/share/keyrings "
     ".local/share/jupyter/runtime .netrc .npmrc .password-store .pypirc .ssh Library/Jupyter/runtime"
@@ -76,7 +79,8 @@ def sandboxed_environment(env: Mapping[str, str]) -> dict[str, str]:
 def open_sandbox(profile: SandboxProfile, cwd: str, support: SandboxSupport | None = None) -> Iterator[tuple[str, ...]]:
     """The words before a command that make it run in the sandbox, in ``cwd``, for as long as the block is open.
 
-    Inside of the block there are empty folders at places that are protected and were not there.
+    Inside of the block there are empty folders at places that are protected and were not there. Where the words name
+    :data:`FILTER_FD`, the command needs the filter of :func:`.sandbox_calls.call_filter` there.
 
     Raises:
         SandboxProblem: there is none on this machine, or it cannot protect what it should.
@@ -89,7 +93,8 @@ def open_sandbox(profile: SandboxProfile, cwd: str, support: SandboxSupport | No
     except OSError as error:
         raise SandboxProblem(f"{error.filename} cannot be protected in the sandbox: {error.strerror}") from error
     with held_places(mount for mount in mounts if mount.kind in ("absent", "unwanted")):
-        yield (support.program, *support.options, *_arguments(profile, mounts), "--chdir", cwd, "--")
+        filtered = ("--seccomp", str(FILTER_FD)) if support.filters else ()
+        yield (support.program, *support.options, *filtered, *_arguments(profile, mounts), "--chdir", cwd, "--")
 
 
 def _arguments(profile: SandboxProfile, mounts: Iterable[Mount]) -> Iterator[str]:

@@ -13,7 +13,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 from .exports import read_exports
 
@@ -33,11 +33,12 @@ WRAPPER = (
 TYPED_WRAPPER = f"exec </dev/fd/0; {WRAPPER}"
 """The same where a person can type: the shell opens its terminal once more and so becomes its owner (``/dev/tty``)."""
 
-# Nothing here may be changed by what the command did to its shell: traps, options, aliases, functions.
+# Nothing here may be changed by what the command did to its shell: traps, options, aliases, functions. A subshell
+# that is told to end right after its fork still has the EXIT trap of the shell itself, and has nothing to report.
 _REPORT_SCRIPT = f"""\
 REPLY=$?
 \\builtin trap - ERR DEBUG RETURN
-[[ -e /dev/fd/{STATE_FD} ]] || \\builtin return "$REPLY"
+[[ ${{BASHPID-$$}} == "$$" && -e /dev/fd/{STATE_FD} ]] || \\builtin return "$REPLY"
 \\builtin set +efuvx
 \\builtin printf '%s\\0' NONCE >&{STATE_FD}
 \\builtin pwd >&{STATE_FD}
@@ -68,18 +69,24 @@ class EnvironmentChange:
         return bool(self.exported or self.removed)
 
 
-class ExitState(NamedTuple):
+@dataclass(frozen=True)
+class ExitState:
     """How a shell was when it ended.
 
-    Attributes:
+    Args:
         cwd: its working directory as it named it (links unresolved).
-        exported: its exported variables.
+        exports: its exported variables as bash prints them.
         passing: names of its functions and aliases, which end with it.
     """
 
     cwd: str
-    exported: Mapping[str, str]
+    exports: bytes = b""
     passing: tuple[str, ...] = ()
+
+    @cached_property
+    def exported(self) -> Mapping[str, str]:
+        """Its exported variables."""
+        return read_exports(self.exports)
 
     def change_since(self, before: Mapping[str, str]) -> EnvironmentChange:
         """What differs from the environment that the shell was started with."""
@@ -113,4 +120,4 @@ def read_exit_state(written: bytes, nonce: str) -> ExitState | None:
         return None
     directory, exports, definitions = parts[1].removesuffix(b"\n\0"), parts[2], parts[3]
     passing = tuple(os.fsdecode(name) for name in _DEFINED.findall(definitions))
-    return ExitState(os.fsdecode(directory), read_exports(exports), passing)
+    return ExitState(os.fsdecode(directory), exports, passing)

@@ -4,14 +4,16 @@ Run as a script (``python -I -S supervisor.py FD``). Three roles::
 
     kernel ── starter ── supervisor of one call ── bash ── whatever the command starts
                       ├─ supervisor of another call ── …
-                      └─ spare: the supervisor of the next call, waiting (a fork costs more than a start of bash)
+                      └─ spare: the next supervisor, waiting (a fork costs more than a start of bash)
 
 A supervisor adopts every orphan of its call (child subreaper), so nothing that the command starts can leave its
-tree. It ends when ``waitpid`` says that the tree is empty. When the kernel dies, its end of the control socket is
-closed and the supervisor kills everything at once. When a supervisor is killed, the starter adopts and kills its tree.
+tree. A call is over when ``waitpid`` says that the tree is empty; then the supervisor waits for another one, or for
+the kernel to let it go. When the kernel dies, its end of the control socket is closed and the supervisor kills
+everything at once. When a supervisor is killed, the starter adopts and kills its tree.
 
-What a supervisor says on the control socket, one line each: ``failed STEP ERRNO``, ``exit WAITSTATUS``, ``gone`` or
-``left PID …``. What it obeys: ``stop GRACE_MS`` (SIGTERM, SIGKILL after the grace), ``kill``, end of file.
+What a supervisor says on the control socket, one line each: ``pid PID`` once, then for each call ``failed STEP ERRNO``,
+``exit WAITSTATUS``, ``gone`` or ``left PID …``. What it obeys: ``stop GRACE_MS`` (SIGTERM, SIGKILL after the grace),
+``kill``, end of file. A call begins with a message that carries descriptors.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from typing import NamedTuple
 
 END_GRACE_S = 0.25
 """What a command left running in the background gets to end by itself after the command's own end."""
@@ -37,6 +40,9 @@ GIVE_UP_S = 2.0
 KILL_PAUSE_S = 0.005
 STRAY_PAUSE_S = 0.05
 PR_SET_CHILD_SUBREAPER = 36
+CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""What comes over a socket is not inherited, where the platform can do that."""
+
 PROC_KNOWS_CHILDREN = os.path.exists("/proc/thread-self/children")
 
 
@@ -114,29 +120,32 @@ def drain(descriptor: int) -> bool:
 class Supervisor:
     """Waits for one shell, then for the end of everything it started."""
 
-    def __init__(self, control: socket.socket, shell: int, wake: int, kernel: int | None, adopts: bool) -> None:
-        self.control = control
+    def __init__(self, post: Post, shell: int, is_boxed: bool) -> None:
+        self.control = post.control
         self.shell = shell
-        self.wake = wake
-        self.adopts = adopts
-        self.watched: list[socket.socket | int] = [control, wake] + ([kernel] if kernel is not None else [])
+        self.is_boxed = is_boxed
+        self.wake = post.wake
+        self.adopts = post.adopts
+        self.watched: list[socket.socket | int] = [*post.sources, post.wake]
+        self.status: int | None = None
         self.kill_at: float | None = None
         self.give_up_at: float | None = None
 
-    def run(self) -> None:
-        """Return when nothing is left, or when what is left cannot be killed."""
+    def run(self) -> bool:
+        """Return when nothing is left (``True``), or when what is left cannot be killed."""
         while self.something_lives():
             now = time.monotonic()
             if self.kill_at is not None and now >= self.kill_at:
                 self.give_up_at = self.give_up_at or now + GIVE_UP_S
                 if now >= self.give_up_at:
                     self.tell("left", *descendants(os.getpid()))
-                    return
+                    return False
                 self.signal_all(signal.SIGKILL)
             self.wait()
         if not self.adopts:
             self.signal_all(signal.SIGKILL)
-        self.tell("gone")
+        self.tell("gone", status=self.status)
+        return True
 
     def something_lives(self) -> bool:
         """Collect who has ended. As an adopting parent, having no child means having no descendant."""
@@ -145,21 +154,28 @@ class Supervisor:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return False
-            if pid == 0:
-                return True
             if pid == self.shell:
-                self.tell("exit", status)
-                self.end_by(END_GRACE_S)
+                self.status = status
+            if pid == 0:
+                if self.status is not None:
+                    self.tell(status=self.status)
+                    self.status = None
+                    self.end_by(END_GRACE_S)
+                return True
 
     def end_by(self, grace_s: float) -> None:
         """Ask everything to end, and kill it after the grace."""
         due = time.monotonic() + grace_s
         if self.kill_at is None:
             self.signal_all(signal.SIGTERM)
+            self.signal_all(signal.SIGCONT)  # what is stopped could not end itself
         self.kill_at = due if self.kill_at is None else min(self.kill_at, due)
 
     def signal_all(self, number: int) -> None:
-        send_signal(descendants(os.getpid()), number)
+        pids = descendants(os.getpid())
+        if self.is_boxed and number != signal.SIGKILL:  # the end of the box would be a SIGKILL for all that is in it
+            pids = [pid for pid in pids if pid != self.shell]
+        send_signal(pids, number)
         if not self.adopts:  # what has left the tree can still be reached in the shell's group
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.shell, number)
@@ -184,13 +200,29 @@ class Supervisor:
         else:
             self.end_by(int(words[-1]) / 1000)
 
-    def tell(self, *words: object) -> None:
+    def tell(self, *words: object, status: int | None = None) -> None:
+        """Say how the shell ended, if ``status`` is given, and these words."""
+        ended = b"" if status is None else b"exit %d\n" % status
         with suppress(OSError):
-            self.control.sendall(" ".join(map(str, words)).encode() + b"\n")
+            self.control.sendall(ended + (" ".join(map(str, words)).encode() + b"\n" if words else b""))
+
+
+class Post(NamedTuple):
+    """What a supervisor has from its first call to its last: see :class:`Supervisor`."""
+
+    control: socket.socket
+    wake: int
+    kernel: int | None
+    adopts: bool
+
+    @property
+    def sources(self) -> list[socket.socket | int]:
+        """Where the kernel is heard, or its end."""
+        return [self.control] + ([self.kernel] if self.kernel is not None else [])
 
 
 def supervise(requests: socket.socket, kernel: int | None, taken: int) -> None:
-    """The whole life of a supervisor: wait for a call, start its shell, and see to the end of everything."""
+    """The whole life of a supervisor: wait for calls, start their shells, and see to the end of everything."""
     os.setsid()
     adopts = become_subreaper()
     wake = wake_on_child_exit()
@@ -201,28 +233,42 @@ def supervise(requests: socket.socket, kernel: int | None, taken: int) -> None:
     if not message:
         return
     requests.close()
-    control = socket.socket(fileno=received[0])
-    control.set_inheritable(False)
-    message, descriptors, _, _ = socket.recv_fds(control, 16, 16)
-    if not message:
-        return
-    shell = start_shell(control, *descriptors)
-    os.write(taken, b"+")
-    if shell is not None:
-        Supervisor(control, shell, wake, kernel, adopts).run()
+    post = Post(socket.socket(fileno=received[0]), wake, kernel, adopts)
+    post.control.set_inheritable(False)
+    post.control.sendall(b"pid %d\n" % os.getpid())
+    is_first = True
+    while descriptors := next_call(post):
+        started = start_shell(post.control, *descriptors)
+        if is_first:  # only now: the fork of another spare takes time from this call
+            os.write(taken, b"+")
+            is_first = False
+        if started is not None and not Supervisor(post, *started).run():
+            return
+        os.chdir("/")
 
 
-def start_shell(control: socket.socket, described: int, *descriptors: int) -> int | None:
-    """Start the job's program in a session of its own; its descriptors get the numbers that the job names."""
-    for descriptor in (described, *descriptors):
+def next_call(post: Post) -> list[int]:
+    """The descriptors of the next call; none when the kernel wants no more. Orders to the call before are over."""
+    while post.control in select.select(post.sources, [], [])[0]:
+        message, descriptors, _, _ = socket.recv_fds(post.control, 256, 16, CLOSE_ON_EXEC)
+        if descriptors or not message:
+            return list(descriptors)
+    return []
+
+
+def start_shell(control: socket.socket, described: int, *descriptors: int) -> tuple[int, bool] | None:
+    """Start the job's program in a session of its own; its descriptors get the numbers that the job names.
+
+    Returns its process, and whether that is only the box in which the job runs.
+    """
+    for descriptor in () if CLOSE_ON_EXEC else (described, *descriptors):
         os.set_inheritable(descriptor, False)
-    with open(described, "rb") as file:
-        program, argv, env, cwd, numbers = marshal.load(file)
+    program, argv, env, cwd, numbers, is_boxed = marshal.loads(os.read(described, os.fstat(described).st_size))
     step = "chdir"
     try:
         os.chdir(cwd)
         step = "exec"
-        return os.posix_spawn(
+        shell = os.posix_spawn(
             program,
             argv,
             env,
@@ -231,11 +277,12 @@ def start_shell(control: socket.socket, described: int, *descriptors: int) -> in
             setsigmask=(),
             setsigdef=(signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD),  # Python changed these
         )
+        return shell, is_boxed
     except OSError as error:
         control.sendall(f"failed {step} {error.errno}\ngone\n".encode())
         return None
     finally:
-        for descriptor in descriptors:
+        for descriptor in (described, *descriptors):
             os.close(descriptor)
 
 

@@ -1,7 +1,8 @@
 r"""What a person would see of a program's output: the bytes as text after ``\r``, backspaces and erasures took effect.
 
-A progress bar that drew itself 500 times over one line is one line here. Colours stay (they take no room); every other
-control sequence goes. What is kept is bounded: the beginning and the end.
+A progress bar that drew itself 500 times over one line is one line here, and several bars that were drawn again and
+again by going up are as many lines. Colours stay (they take no room); every other control sequence goes. What is kept
+is bounded: the beginning and the end.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import deque
+from collections.abc import Iterator
 
 _SGR = r"\x1b\[[0-9;:]*m"
 _COLOUR = re.compile(_SGR)
@@ -26,6 +28,12 @@ _PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t
 
 LONG_LINE_CHARS = 65536
 """A line is held back for what may still be written over it up to this length; beyond it, it is as good as done."""
+
+
+MAX_ROWS = 200
+"""So far a program can go up to draw again; no terminal is higher."""
+MAX_ROW_CHARS = 4096
+"""Of a row to which it can go up."""
 
 
 def without_colours(text: str) -> str:
@@ -57,6 +65,8 @@ class BoundedText:
         self._last_chars = 0
 
     def append(self, text: str) -> None:
+        if not text:
+            return
         self.chars += len(text)
         self.newlines += text.count("\n")
         if self._room:
@@ -76,6 +86,57 @@ class BoundedText:
             self._room -= len(head)
         if data:
             self._keep_last(str(data[-self.limit :], "ascii"))
+
+    def take_last_line(self) -> str | None:
+        """Take the last line away again, without its end; ``None`` where none is kept whole, or it is a long one."""
+        passed = chars = cut = 0
+        for piece in self._backwards():
+            if not chars and not piece.endswith("\n"):
+                return None
+            end = len(piece) if chars else len(piece) - 1
+            cut = piece.rfind("\n", max(0, end - MAX_ROW_CHARS), end) + 1
+            if cut:
+                break
+            passed, chars = passed + 1, chars + len(piece)
+            if chars > MAX_ROW_CHARS:
+                return None
+        if not cut and (not chars or self._has_gap):
+            return None
+        line = "".join([self._pop() for _ in range(passed)][::-1])
+        return (self._cut_last(cut) + line)[:-1] if cut else line[:-1]
+
+    def _backwards(self) -> Iterator[str]:
+        yield from reversed(self._last)
+        if not self._has_gap:
+            yield from reversed(self._first)
+
+    @property
+    def _has_gap(self) -> bool:
+        """Whether something between the beginning and the end is not kept."""
+        return self.chars > self.limit - self._room + self._last_chars
+
+    def _pop(self) -> str:
+        if self._last:
+            piece = self._last.pop()
+            self._last_chars -= len(piece)
+        else:
+            piece = self._first.pop()
+            self._room += len(piece)
+        self.chars -= len(piece)
+        self.newlines -= piece.count("\n")
+        return piece
+
+    def _cut_last(self, cut: int) -> str:
+        """Shorten the last piece and return what was behind. Of a big one the end becomes a piece of its own, so that
+        taking line after line does not copy all of it each time."""
+        piece = (self._last or self._first)[-1]
+        if cut == len(piece):
+            return ""
+        self._pop()
+        near = piece.rfind("\n", 0, max(0, cut - MAX_ROW_CHARS)) + 1
+        self.append(piece[:near])
+        self.append(piece[near:cut])
+        return piece[cut:]
 
     def _keep_last(self, text: str) -> None:
         self._last.append(text)
@@ -101,7 +162,7 @@ class BoundedText:
     def tail(self, chars: int) -> str:
         """The last ``chars`` characters (fewer than ``limit``)."""
         text = "".join(self._last)
-        if len(text) < chars:
+        if len(text) < chars and not self._has_gap:
             text = self.whole() + text
         return text[-chars:] if chars else ""
 
@@ -114,6 +175,7 @@ class TerminalText:
 
     Attributes:
         kept: the finished part of the text.
+        newlines: in all that was read.
         altered: whether what is seen differs from the bytes as UTF-8 text.
         is_binary: whether there was a NUL byte.
         is_invalid: whether there was something that is not UTF-8.
@@ -121,6 +183,7 @@ class TerminalText:
 
     def __init__(self, limit: int) -> None:
         self.kept = BoundedText(limit)
+        self.newlines = 0
         self.altered = False
         self.is_binary = False
         self.is_invalid = False
@@ -130,11 +193,14 @@ class TerminalText:
         self._cells: list[str] | None = None
         self._column = 0
         self._colours = ""
+        self._below: list[str] = []  # the next row is the last one
 
     def feed(self, data: bytes, final: bool = False) -> None:
         """Read the next bytes; with ``final``, also what was held back because it might have gone on."""
+        newlines = data.count(b"\n")
+        self.newlines += newlines
         if not final and self._is_settled and _is_plain_ascii(data):
-            self._add_plain_ascii(data)
+            self._add_plain_ascii(data, newlines)
             return
         if b"\0" in data:
             self.is_binary = self.altered = True
@@ -154,10 +220,14 @@ class TerminalText:
             self.altered = True
             self._add_tokens(text)
         if final:
+            self._go_down(len(self._below))
             self._finish_line("")
 
     def line(self) -> str:
-        """The unfinished last line as it stands."""
+        """What is unfinished: the line that is written to, and those below it where the cursor went up."""
+        return "\n".join((self._row(), *reversed(self._below)))
+
+    def _row(self) -> str:
         return self._line if self._cells is None else "".join(self._cells) + self._colours
 
     def tail(self, chars: int) -> str:
@@ -170,12 +240,12 @@ class TerminalText:
         """Whether what comes next stands for itself."""
         return self._cells is None and not self._held and not self._decoder.getstate()[0]
 
-    def _add_plain_ascii(self, data: bytes) -> None:
+    def _add_plain_ascii(self, data: bytes, newlines: int) -> None:
         """As :meth:`_add_plain`, decoding no more of it than can be kept: much output is mostly not."""
         cut = data.rfind(b"\n") + 1
         if cut:
             self.kept.append(self._line)
-            self.kept.append_ascii(memoryview(data)[:cut], data.count(b"\n"))
+            self.kept.append_ascii(memoryview(data)[:cut], newlines)
             self._line = ""
         self._add_plain(data[cut:].decode("ascii"))
 
@@ -229,7 +299,7 @@ class TerminalText:
             self._finish_line("")
 
     def _obey(self, cells: list[str], final: str, arguments: str) -> None:
-        """Erase in the line, or move the cursor within it. Every other sequence shows nothing."""
+        """Erase in the line or below, or move the cursor. Every other sequence shows nothing."""
         number = int(arguments) if arguments.isdecimal() else 0
         if final == "K" and number == 0:
             del cells[self._column :]
@@ -243,10 +313,35 @@ class TerminalText:
         elif final in "CD":
             step = max(number, 1) if final == "C" else -max(number, 1)
             self._column = min(max(0, self._column + step), LONG_LINE_CHARS)
+        elif final in "ABEF":
+            column = self._column if final in "AB" else 0
+            move = self._go_up if final in "AF" else self._go_down
+            move(max(number, 1))
+            self._cells_of_line()
+            self._column = column
+        elif final == "J" and number == 0:
+            del cells[self._column :]
+            self._below.clear()
+
+    def _go_up(self, rows: int) -> None:
+        for _ in range(min(rows, MAX_ROWS - len(self._below))):
+            if (above := self.kept.take_last_line()) is None:
+                return
+            self._below.append(self._row())
+            self._line, self._cells, self._colours = above, None, ""
+
+    def _go_down(self, rows: int) -> None:
+        for _ in range(min(rows, len(self._below))):
+            self._finish_line("\n")
 
     def _finish_line(self, end: str) -> None:
-        self.kept.append(self.line() + end)
+        """Keep the row, and go to the next one when it is at its ``end``."""
+        self.kept.append(self._row() + end)
         self._line, self._cells, self._column, self._colours = "", None, 0, ""
+        if self._below:
+            self._line = self._below.pop() if end else ""
+            self._cells_of_line()
+            self._column = 0
 
 
 def _is_plain_ascii(data: bytes) -> bool:

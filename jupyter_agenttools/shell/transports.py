@@ -26,7 +26,7 @@ TransportName = Literal["pipes", "pty"]
 StreamName = Literal["stdout", "stderr"]
 
 BLOCK_BYTES = 256 * 1024
-PIPE_BYTES = 1024 * 1024
+PIPE_BYTES = BLOCK_BYTES
 ROWS, COLUMNS = 50, 200
 
 
@@ -99,6 +99,7 @@ def _open_terminal(typing: bool) -> Channel:
     from pexpect.fdpexpect import fdspawn
 
     ours, theirs = pty.openpty()
+    device = os.fstat(theirs).st_rdev
     try:
         for_command = _command_side(theirs, typing)
     except OSError:
@@ -110,7 +111,7 @@ def _open_terminal(typing: bool) -> Channel:
     terminal = fdspawn(ours)
     terminal.delaybeforesend = None
     stream = Stream("stdout", ours, lambda: _read_terminal(terminal), lambda: os.close(ours))
-    return Channel((stream,), for_command, Keyboard(ours) if typing else None)
+    return Channel((stream,), for_command, Keyboard(ours, device) if typing else None)
 
 
 def _command_side(terminal: int, typing: bool) -> dict[int, int]:

@@ -11,7 +11,7 @@ import anyio
 
 from jupyter_agenttools.core.schema import parse_input
 from jupyter_agenttools.permissions import decide, parse_command
-from jupyter_agenttools.permissions.command import parse, read_only, reader, spellings
+from jupyter_agenttools.permissions.command import coarse, parse, read_only, reader, spellings
 from jupyter_agenttools.tools.bash import bash_tool
 from tests.corpus.commands import ATTACKS, EVERYDAY
 from tests.corpus.spellings import spellings as spellings_of
@@ -32,17 +32,29 @@ def _forget() -> None:
     """Every command is a new one: nothing that was read before helps."""
     caches: tuple[Callable[..., object], ...] = (
         parse._understood, parse_command, reader.read_script, spellings.forms_of, read_only.is_read_only_shape,
+        coarse.coarse_words,
     )  # fmt: skip
     for cached in caches:
         cached.cache_clear()  # type: ignore[attr-defined]
 
 
-async def _times_us(project: Path) -> list[float]:
-    """For each command of the corpora the CPU time of its decision in microseconds, the best of some rounds."""
-    permission = permission_of(project, **RULES)
-    commands = [row.command for row in EVERYDAY] + [row.command for row in ATTACKS]
+MANY_RULES = 5_000
+
+
+def _many_rules() -> dict[str, list[str]]:
+    """As many rules of every kind, a third of them each to deny, ask and allow."""
+    kinds = ("Bash(prog{} *)", "Bash(git sub{}:*)", "Bash(npm run task{})", "Bash(tool{}*)", "Read(./src/pkg{}/**)",
+             "Read(**/secret{}.env)", "Read(*.ext{})", "Edit(/docs/part{}/*.md)", "Edit(~/.conf{})",
+             "WebFetch(domain:host{}.example.org)")  # fmt: skip
+    rules = [kinds[i % len(kinds)].format(i) for i in range(MANY_RULES)]
+    return {behavior: rules[i::3] for i, behavior in enumerate(("deny", "ask", "allow"))}
+
+
+async def _times_us(project: Path, rules: dict[str, list[str]], commands: list[str], rounds: int) -> list[float]:
+    """For each command the CPU time of its decision in microseconds, the best of some rounds."""
+    permission = permission_of(project, **rules)
     best = [float("inf")] * len(commands)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for i, command in enumerate(commands):
             observed = {"command": command}
             parsed, context = parse_input(bash_tool, observed), context_of(permission, project)
@@ -73,10 +85,14 @@ def figures() -> Iterator[Figure]:
     """The figures of this module, one after the other."""
     with TemporaryDirectory() as name:
         project = build_project(Path(name))
-        times = anyio.run(_times_us, project)
+        commands = [row.command for row in (*EVERYDAY, *ATTACKS)]
+        times = anyio.run(_times_us, project, RULES, commands, ROUNDS)
+        among_many = anyio.run(_times_us, project, _many_rules(), commands[::8], 3)
         detail = {"commands": len(times), "caches": "empty before each decision"}
         yield Figure("bash-decide: one decision, median", median(times), None, "us CPU", 300, detail)
         yield Figure("bash-decide: one decision, 99th of 100", times[int(len(times) * 0.99)], None, "us CPU", 3_000)
+        title = f"bash-decide: one decision among {MANY_RULES:,} rules, median"
+        yield Figure(title, median(among_many), None, "us CPU", 1_000, {"commands": len(among_many)})
         allowed, asked, missed = anyio.run(_shares, project)
         yield Figure("bash-decide: attacks of the corpus that are allowed", allowed, None, "commands", 0)
         yield Figure("bash-decide: everyday commands that ask", asked, None, "share", 0.03)

@@ -38,6 +38,7 @@ def opened(open_lab, cells: list[str], app: str = "lab", **options: object) -> L
     """A page on a notebook of these cells, its extension loaded by the first."""
     kernel = options.pop("kernel", "python3")
     lab = open_lab(app, **options)
+    (lab.server.root / "made").unlink(missing_ok=True)  # the folder is the same for all tests
     lab.write_nb("a.ipynb", [LOAD, *cells], kernel=kernel)
     lab.open("a.ipynb")
     lab.run(0, wait=True)
@@ -272,7 +273,7 @@ def test_dollar_signs_of_commands_are_no_mathematics(open_lab) -> None:
     cells = ["%tool Bash touch made; echo $((6 * 7)) and $HOME", '%%agent --script -\n["So $e^2$ it is."]']
     lab = opened(open_lab, cells)
     lab.run(1)
-    lab.wait_text(1, "would")
+    lab.wait_text(1, "asks to run")
     lab.click_button("Deny")
     lab.click_button("Deny")
     lab.wait_done(1)

@@ -125,6 +125,16 @@ def test_wide_blocks_scroll_by_themselves_in_a_narrow_page(browser):
     page.close()
 
 
+def test_a_long_title_begins_beside_its_first_word(browser):
+    page = browser.new_page(viewport={"width": 600, "height": 800})
+    page.set_content(f"<!doctype html><body>{view_html(ToolView('$ ' + 'echo some words; ' * 20))}</body>")
+    first, rest = (
+        page.evaluate(f"document.querySelector('.agt-head {tag}').getClientRects()[0].top") for tag in ("b", "code")
+    )
+    assert abs(first - rest) < 10
+    page.close()
+
+
 def test_blocks_are_told_to_a_screen_reader(browser):
     page = browser.new_page()
     page.set_content(f"<!doctype html><body>{blocks_html()}</body>")
@@ -166,3 +176,4 @@ def test_a_jupyterlab_page_shows_the_record_as_text(open_lab):
     assert lab.page.evaluate("window.PWN") is None and lab.errors == []
     align = lab.page.evaluate("getComputedStyle(document.querySelector('.agt td')).textAlign")
     assert align == "left"  # JupyterLab's own rule for tables would say right
+    assert lab.page.evaluate("getComputedStyle(document.querySelector('.agt pre')).wordBreak") == "normal"

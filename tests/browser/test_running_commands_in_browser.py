@@ -16,6 +16,8 @@ ASKS = (
     "echo $name has ${#secret} letters > said; cat said"
 )
 LONG = "%tool Bash touch begun; sleep 4; touch ended"
+MUCH = "%tool Bash touch begun; for n in $(seq 300); do echo line $n; sleep 0.02; done; sleep 300"
+WIDE = f"%tool Bash touch {' ' * 200} 'a {'long word ' * 30}'; rm -rf kept"
 
 
 def photographed(lab: LabPage, name: str) -> None:
@@ -58,3 +60,45 @@ def test_answering_a_program_and_letting_one_go_on(open_lab, dark: bool) -> None
     lab.wait_text(2, "completed, exit code 0")
     photographed(lab, f"ended-{dark}")
     assert lab.errors == []
+
+
+def test_the_buttons_stay_in_sight_below_much_output(open_lab) -> None:
+    lab: LabPage = open_lab("lab")
+    lab.write_nb("a.ipynb", ["%load_ext jupyter_agenttools", MUCH])
+    lab.open("a.ipynb")
+    lab.page.set_viewport_size({"width": 1200, "height": 800})
+    lab.run(0, wait=True)
+    lab.run(1)
+    lab.click_button("Allow once")
+    lab.wait_text(1, "line 120")
+    shown = lab.cell(1).evaluate(
+        """cell => {
+            const box = cell.querySelector('.agt-live .agt-terminal'), edge = box.getBoundingClientRect();
+            const last = [...box.querySelectorAll('pre')].at(-1).getBoundingClientRect();
+            return [edge.height, box.scrollHeight > box.clientHeight, last.bottom <= edge.bottom + 1];
+        }"""
+    )
+    assert shown[0] < 450 and shown[1:] == [True, True], "a low box that stands at its end"
+    box = lab.wait_button("Stop").bounding_box()
+    assert box is not None and box["y"] + box["height"] < 800
+    photographed(lab, "much")
+    lab.click_button("Stop")
+    lab.wait_done(1, timeout_s=10)
+
+
+def test_nothing_of_a_command_lies_beyond_the_edge_of_its_card(open_lab) -> None:
+    lab: LabPage = open_lab("lab")
+    lab.write_nb("a.ipynb", ["%load_ext jupyter_agenttools", WIDE])
+    lab.open("a.ipynb")
+    lab.page.set_viewport_size({"width": 700, "height": 900})
+    lab.run(0, wait=True)
+    lab.run(1)
+    lab.wait_button("Allow once")
+    hidden = lab.cell(1).evaluate(
+        "cell => [...cell.querySelectorAll('.agt-box')].filter(box => box.scrollWidth > box.clientWidth + 1).length"
+    )
+    assert hidden == 0 and "rm -rf kept" in lab.text(1)
+    photographed(lab, "wide")
+    lab.click_button("Deny")
+    lab.click_button("Send denial")
+    lab.wait_done(1)

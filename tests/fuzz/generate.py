@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import string
 from collections.abc import Callable, Iterator, Sequence
 
 from tests.corpus.commands import ATTACKS, EVERYDAY
@@ -32,6 +33,21 @@ OUTSIDE = [
     "..//secret//token.txt",
     "-f../secret/token.txt",
     "@../secret/token.txt",
+    "--file=../secret/cfg",
+    "-f../secret/cfg",
+    "../secret",
+    "link-out",
+    "link-out/.",
+    "link\\-out",
+    "'[^z]ink-out'",
+    "..",
+    "<<< ../secret/token.txt",
+    "TZ=:/home/dev/secret/token.txt",
+    "'$ ENV'",
+    "'$ENV'",
+    "$x",
+    '"$x"',
+    "$f/token.txt",
 ]
 WRITES = [
     "> made",
@@ -84,7 +100,27 @@ WRITES = [
     "--files0-from=data/list0",
     "-C tools/inner",
     "-I tools/fmt.sh",
+    "-- --output=made",
+    "-- -o made",
+    "--list made",
+    "-l made",
+    "add made x",
+    "expire --all",
+    "-d v1",
+    "notes.txt made",
+    "-a",
+    "-p",
+    "{a[x]}>made",
+    "':a#;w made'",
 ]
+FLAGS = [
+    *(f"-{letter}" for letter in string.ascii_letters + "019"),
+    *(f"-{one}{two}" for one in "aceilnprtvLPS" for two in "acdfiloprtvxzLO"),
+    *"--all --list --sort --format --glob --group --decorate-refs --filelimit --files --null --stat --get".split(),
+    *"--unified --exclude --include --directories --relative --indent --strings --follow --dereference".split(),
+]
+"""Options of many programs: what each means is up to the program that gets it."""
+
 SIGNS = [
     *list("'\"\\$`;|&()<>{}[]*?~#!=, \t\n%@^:+-/."),
     "\\\n",
@@ -158,6 +194,28 @@ WRAPPERS = [
     "{} \\\n",
     "cat `{}`",
     "for f in $({}); do echo $f; done",
+    "for f in $({}); do cat $f; done",
+    'for f in $({}); do ls "$f"; done',
+    "for i in $(seq 2); do {}; x=../secret/token.txt; done",
+    "for d in */; do cd $d; {}; cd ..; done",
+    "x='b[$(touch made)]'; {}",
+    "x=../secret; {}",
+    "{} | xargs cat",
+    "{} | xargs ls",
+    "{} | xargs grep -r a",
+    "{} | xargs -0 sort",
+    "{} | xargs -I% ls %",
+    "{} | head -2 | xargs ls",
+    "{} 2>&1 | xargs cat",
+    "find . -maxdepth 1 -name 'l*' | xargs {}",
+    "find . -type l | while read -r x; do {}; done",
+    "ls -a | while read x; do {}; done",
+    "while read x; do {}; done < notes.txt",
+    "n=$({}); echo $((n))",
+    "x=$({}); ls $x",
+    'x=$({}); cat "$x"',
+    'cat "$(dirname $({}))/x"',
+    "env cd src; {}",
 ]
 SNIPPETS = [
     "ls",
@@ -175,6 +233,29 @@ SNIPPETS = [
     "head -1 README.md",
     "rg TODO src",
     "git status",
+    "ls -l link-out",
+    "tree -L 1",
+    "xxd notes.txt",
+    "git branch --list",
+    "git config --get user.name",
+    "git diff",
+    "git remote -v",
+    "git ls-files",
+    "find . -name '*.md'",
+    "find . -maxdepth 1",
+    "jq . data/items.json",
+    "ps -ef",
+    "strings notes.txt",
+    "od notes.txt",
+    "zcat data/x.gz",
+    "tar tf data/a.tar",
+    "cd docs",
+    "diff notes.txt README.md",
+    "uniq notes.txt",
+    "iconv -f utf-8 notes.txt",
+    "date -d now",
+    'cat "$x"',
+    "cat $x",
 ]
 
 
@@ -230,6 +311,13 @@ def _insert_word(rng: random.Random, text: str, pool: Sequence[str]) -> str:
     return " ".join(words)
 
 
+def _insert_flags(rng: random.Random, text: str, pool: Sequence[str]) -> str:
+    words = text.split(" ")
+    for _ in range(rng.choice((1, 1, 2))):
+        words.insert(rng.randint(1, len(words)), rng.choice(FLAGS))
+    return " ".join(words)
+
+
 def _append(rng: random.Random, text: str, pool: Sequence[str]) -> str:
     return f"{text} {rng.choice(WRITES)}"
 
@@ -268,6 +356,8 @@ MUTATIONS: tuple[Callable[[random.Random, str, Sequence[str]], str], ...] = (
     _replace_word,
     _insert_word,
     _insert_word,
+    _insert_flags,
+    _insert_flags,
     _append,
     _wrap,
     _wrap,

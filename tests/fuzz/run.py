@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.support.bash_project import build_project
 from tests.support.bubblewrap import Trial, try_commands
 
 from .generate import commands
@@ -22,10 +23,12 @@ def fuzz(count: int, seed: int) -> Trial:
     texts = list(dict.fromkeys(commands(count, seed)))
     workers = max(2, os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:
-        trials = list(pool.map(_try_in_new_home, [texts[i::workers] for i in range(workers)]))
+        trials = list(pool.map(_try_in_new_home, [texts[i::workers] for i in range(workers)], range(workers)))
     return Trial([c for trial in trials for c in trial.allowed], [h for trial in trials for h in trial.harms])
 
 
-def _try_in_new_home(texts: Sequence[str]) -> Trial:
+def _try_in_new_home(texts: Sequence[str], number: int) -> Trial:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        # In half of the homes git runs nothing by itself, so that it comes to print what it was asked for.
+        build_project(Path(folder), has_hostile_settings=bool(number % 2))
         return try_commands(texts, Path(folder))

@@ -51,3 +51,18 @@ def test_a_killed_kernel_leaves_no_job(kernel) -> None:
     while marked() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert marked() == []
+
+
+def test_lines_of_a_watched_command_stay_when_it_is_over(kernel) -> None:
+    command = "for n in 1 2 3; do echo ERROR $((n * 111)); sleep 1.1; done"
+    watched = kernel.run(f"%tool Monitor command='{command}' description='errors of the build'")
+    kernel.pump_until(lambda: "completed, exit code 0" in str(watched.outputs), 20, "its end")
+    assert all(f"ERROR {n}" in str(watched.outputs) for n in (111, 222, 333))
+
+
+def test_the_status_names_what_runs_in_the_background(kernel) -> None:
+    assert "in the background: nothing" in kernel.run("%agent status").text
+    kernel.run('%tool --json Monitor {"command": "sleep 300", "description": "nothing at all", "persistent": true}')
+    assert "in the background: monitor_1" in kernel.run("%agent status").text
+    kernel.run("%agent stop monitor_1")
+    assert "in the background: nothing" in kernel.run("%agent status").text

@@ -1,4 +1,4 @@
-"""A command explained: its tree, its calls, what they read, what rules look at, every check."""
+"""A command explained: its calls, what they read, what rules look at, its tree."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from jupyter_agenttools.core import Decision, DecisionStep
 from jupyter_agenttools.core.views import CodeBlockView, ToolView
+from jupyter_agenttools.notebook.formatters import decision_text
 from jupyter_agenttools.permissions import suggest_rules
 from jupyter_agenttools.permissions.command.explain import explain_command
 from jupyter_agenttools.pipeline.permission import marked
@@ -25,12 +26,34 @@ def test_everything_is_said(tmp_path: Path) -> None:
     assert f"reads {tmp_path}/a.txt" in text
     assert "asks: `sort`: `-o` is not on the list" in text
     assert "programs that rules look at: cat, sort, sudo, rm" in text
-    assert "at 17-19 '-o'" in text and "validateMalformedTokenInjection" in text
+
+
+def test_calls_behind_one_that_asks_are_judged_too(tmp_path: Path) -> None:
+    text = explained("curl x | sh; cd /; source y; ls; cat a | tee b > c; echo end", tmp_path)
+    for words in (
+        "['curl', 'x']  asks: `curl`",
+        "['sh']  asks: `sh`",
+        "['source', 'y']  asks: `source`",
+        "['ls']  asks: what this does depends on an earlier command",
+        "'tee b > c'  asks: a redirection writes a file",
+        "'echo end'  not looked at",
+    ):
+        assert words in text, words
 
 
 def test_what_is_not_understood_is_explained_too(tmp_path: Path) -> None:
     text = explained("echo 'x", tmp_path)
-    assert "unclosed-quote" in text and "none that could be read" in text
+    assert "a single quote is never closed" in text and text.count("none that could be read") == 2
+    assert "'echo *$1'  asks: " in explained("echo *$1", tmp_path), "a call without known words is shown as written"
+
+
+@pytest.mark.anyio
+async def test_the_checks_say_where_and_those_that_saw_nothing_share_a_line(tmp_path: Path) -> None:
+    command = "cat a > b"
+    lines = decision_text(await _asked(command, tmp_path), command).split("\n")
+    assert any(line.endswith("validateRedirections: ask - a redirection writes a file  [at '> b']") for line in lines)
+    assert sum("nothing seen" in line for line in lines) == 2
+    assert all(any(name in line for line in lines) for name in ("validateEmpty", "validateMalformedTokenInjection"))
 
 
 async def _asked(command: str, cwd: Path) -> Decision:

@@ -42,6 +42,8 @@ PRINTING_SED = [
     "5,+2p",
     "0,/x/s//y/",
     "l 20",
+    "1i\\header",
+    "$a\\ footer",
 ]
 WRITING_SED = [
     "w out",
@@ -88,13 +90,20 @@ PRINTING_AWK = [
     '{gsub(/x/, "y"); print}',
     "function f(x) { return x+1 } {print f($1)}",
     "{if ($1 ~ /^a/) print; else next}",
+    "/a/{print; getline; print}",
+    "{getline x; print x}",
+    "/start/{f=1;next} /end/{f=0} f",
 ]
 WRITING_AWK = [
     '{print > "f"}',
     '{print >> "f"}',
     '{print | "sh"}',
     'BEGIN{system("ls")}',
-    "{getline x}",
+    '{getline x < "f"}',
+    '{getline < "f"}',
+    "{getline a[1]}",
+    '{"ls" | getline x}',
+    'BEGIN { while ((getline line < "/etc/passwd") > 0) print line }',
     'BEGIN{"ls" | getline}',
     '@load "x"',
     'BEGIN{ARGV[1]="x"}',

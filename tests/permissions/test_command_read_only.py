@@ -201,7 +201,7 @@ REFUSED = {
     "never-ends-or-stays": ["tail -f notes.txt", "tail -F notes.txt", "ls &"],
     "unknown": [
         "ls --colour-x",
-        "ls -H",
+        "ls --foreign",
         "cat -Q notes.txt",
         "grep -5x a",
         "foo",

@@ -47,6 +47,16 @@ def covered(command: str, *specifiers: str) -> bool:
         "Get-Date\nrm x",
         "[void](rm x)",
         "Get-Date; # why\nrm x",
+        "powershell -EncodedCommand cgBtACAAeAA=",
+        "pwsh -NoProfile -enc 'cgBtACAAeAA='",
+        "<# a #> Remove-Item x",
+        "& \u2018Remove-Item\u2019 x",
+        "rm.exe x",
+        "env rm x",
+        "sudo -u a rm x",
+        "cmd /c 'del x'",
+        "Get-ChildItem | Remove-Item",
+        "wsl rm x",
     ],
 )
 def test_a_denied_program_is_found(command: str) -> None:
@@ -91,6 +101,39 @@ def test_covered(command: str) -> None:
 )
 def test_not_covered(command: str) -> None:
     assert not covered(command, "git status *")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git push", "GIT -C . push", "git.exe --no-pager push", "git 'push'", "Start-Process git -ArgumentList push",
+     "& git -c a=b push", "git.cmd push", "timeout 5 git push", "gi`t pu`sh x"],
+)  # fmt: skip
+def test_a_denied_sub_command_is_found(command: str) -> None:
+    assert powershell_fires("git push *", command)
+    assert not powershell_fires("git push *", command.replace("push", "pull").replace("pu`sh", "pull"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("git branch -d *", "git branch -D x"),
+        ("sudo *", "sudo rm x"),
+        ("env *", "env rm x"),
+        ("find *", "find . -delete"),
+        ("git *", "git -c core.pager=x log"),
+        ("Set-Item *", "Set-Item alias:git rm"),
+        ("Import-Module *", "ipmo ./x.psm1"),
+        ("cmd *", "cmd /c del x"),
+        ("npm *", "./npm.cmd test"),
+    ],
+)
+def test_not_smuggled_below_an_allow_rule(rule: str, command: str) -> None:
+    assert not covered(command, rule)
+
+
+def test_words_of_cmdlets_are_compared_in_any_case() -> None:
+    assert covered("get-childitem -RECURSE src", "Get-ChildItem -Recurse *")
+    assert covered("git branch -d x", "git branch -d *")
 
 
 def test_what_runs_text_has_to_be_spelt_out() -> None:

@@ -120,6 +120,13 @@ async def test_reading_git_runs_nothing_that_a_repository_names(sh: Runner, trap
 
 
 @pytest.mark.anyio
+async def test_a_converter_of_a_repository_leaves_no_notes(sh: Runner, traps: Path) -> None:
+    await sh("git config diff.conv.cachetextconv true")
+    await sh("git log -p", env=hardened_environment(os.environ, str(traps.parent / "work"), "git log -p"))
+    assert (await sh("git for-each-ref refs/notes")).out == ""
+
+
+@pytest.mark.anyio
 async def test_an_external_diff_of_a_repository_is_an_error_and_not_run(sh: Runner, traps: Path) -> None:
     await sh(f"git config diff.external {traps.parent}/note")
     ran = await sh("git diff", env=hardened_environment(os.environ, str(traps.parent / "work"), "git diff"))

@@ -15,6 +15,7 @@ import anyio.to_thread
 import pytest
 
 from jupyter_agenttools.shell import ShellCommand, ShellRun
+from jupyter_agenttools.shell import run as run_module
 from jupyter_agenttools.shell import starter as starter_module
 from jupyter_agenttools.shell.supervisor import children_by_ps, children_of, descendants
 from jupyter_agenttools.shell.transports import TransportName
@@ -107,6 +108,54 @@ async def test_a_killed_supervisor_takes_everything_along(sh: Runner, mark: Mark
     assert ran.exit.supervisor_lost
     assert ran.out == "before\n"
     assert mark.wait_until(False, 1.0)
+
+
+async def test_one_supervisor_watches_one_call_after_the_other(sh: Runner) -> None:
+    first = (await sh("echo $PPID")).out
+    assert (await sh("echo $PPID", transport="pty")).out == first
+    assert (await sh("exit 3")).exit.status == 3
+    assert (await sh("echo $PPID; pwd", cwd="/")).out == f"{first}/\n"
+
+
+async def test_a_supervisor_that_was_killed_between_two_calls_is_replaced(sh: Runner) -> None:
+    first = (await sh("echo $PPID")).out
+    os.kill(int(first), signal.SIGKILL)
+    ran = await sh("echo $PPID")
+    assert ran.out.strip().isdecimal() and ran.out != first
+    assert not ran.exit.supervisor_lost
+
+
+async def test_a_stop_that_comes_too_late_does_not_reach_the_next_call(sh: Runner) -> None:
+    runs: list[ShellRun] = []
+    await sh("true", started=runs.append)
+    runs[0].stop()
+    runs[0].stop()
+    ran = await sh("sleep 0.1; echo whole")
+    assert (ran.out, ran.exit.stopped, ran.exit.status) == ("whole\n", None, 0)
+
+
+async def test_a_call_with_what_survives_it_leaves_its_supervisor_clean(sh: Runner, mark: Mark) -> None:
+    for _ in range(3):
+        await sh("sleep 300 & exit 0", env=mark.env)
+        assert not mark.alive()
+
+
+async def test_what_is_stopped_is_woken_to_end_itself(sh: Runner, tmp_path: Path) -> None:
+    trap = f"trap 'echo cleaned > {tmp_path}/said; exit' TERM"
+    ran = await sh(f"{trap}; kill -STOP $BASHPID; sleep 60", timeout_s=0.3)
+    assert ran.exit.stopped == "timeout"
+    assert (tmp_path / "said").read_text() == "cleaned\n"
+
+
+async def test_a_stopped_supervisor_is_given_up_and_its_tree_ends(
+    sh: Runner, mark: Mark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "LOST_S", 0.3)
+    monkeypatch.setattr(run_module, "TIMEOUT_GRACE_S", 0.2)
+    ran = await sh("sleep 300 & kill -STOP $PPID; sleep 60", env=mark.env, timeout_s=0.5)
+    assert ran.exit.supervisor_lost and ran.exit.stopped == "timeout"
+    assert mark.wait_until(some_alive=False, within_s=1.0)
+    assert (await sh("echo on")).out == "on\n"
 
 
 async def test_a_killed_starter_is_replaced(sh: Runner) -> None:

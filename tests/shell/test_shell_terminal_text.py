@@ -43,7 +43,12 @@ def seen(*pieces: bytes, limit: int = LIMIT) -> str:
         (b"\x1b[31mred\x1b[0m\rX\n", "\x1b[0mXed\n"),
         (b"\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link\n", "textlink\n"),
         (b"\x1b[?25lhidden cursor\x1b[?25h\x1b(B\x1b=\n", "hidden cursor\n"),
-        (b"up\x1b[1Aone\n", "upone\n"),
+        (b"nothing above\x1b[1A!\n", "nothing above!\n"),
+        (b"one\ntwo\n\x1b[1A\x1b[2Kthree\n", "one\nthree\n"),
+        (b"one\r\ntwo\x1b[1A\rZ\r\n", "Zne\ntwo"),
+        (b"a 1%\nb 1%\n\x1b[2Fa 9%\nb 9%\n", "a 9%\nb 9%\n"),
+        (b"a\nb\nc\x1b[2F\x1b[Jx\n", "x\n"),
+        (b"a\nb\nc\x1b[2A\x1b[1Ex\x1b[9By\n", "a\nx\ncy\n"),
         (b"frame 1\rframe 2", "frame 2"),
         (b"ends with return\r", "ends with return"),
         (b"broken \xff\xc3( utf-8\n", "broken \ufffd\ufffd( utf-8\n"),
@@ -60,6 +65,67 @@ BITS = st.sampled_from(
     [b"a", b"bc", b" ", b"\n", b"\r", b"\r\n", b"\b", b"\x1b[K", b"\x1b[2K", b"\x1b[31m", b"\x1b[0m", b"\x1b[3D",
      b"\x1b[2C", b"\x1b[5G", b"\x1b]0;t\x07", b"\x1b", b"[", b"\xc3\xa9", b"\xc3", b"\xff", b"\x00", b"\t"]
 )  # fmt: skip
+
+
+MOVES = st.sampled_from(
+    ["a", "bc", "\n", "\n", "\r", "\x1b[K", "\x1b[2K", "\x1b[J", "\x1b[A", "\x1b[2A", "\x1b[B", "\x1b[3F", "\x1b[E",
+     "\x1b[2C"]
+)  # fmt: skip
+
+
+def on_a_screen(moves: list[str]) -> str:
+    """What a screen without edges shows in the end."""
+    rows, row, column = [""], 0, 0
+    for move in moves:
+        line = rows[row]
+        if move == "\n":
+            row, column = row + 1, 0
+            rows += [""] * (row == len(rows))
+        elif move == "\r":
+            column = 0
+        elif not move.startswith("\x1b"):
+            rows[row] = line[:column].ljust(column) + move + line[column + len(move) :]
+            column += len(move)
+        elif move[-1] in "AFBE":
+            step = int(move[2:-1] or 1) * (-1 if move[-1] in "AF" else 1)
+            row = min(max(0, row + step), len(rows) - 1)
+            column = column if move[-1] in "AB" else 0
+        elif move[-1] == "C":
+            column += 2
+        else:
+            rows[row] = "" if move == "\x1b[2K" else line[:column]
+            del rows[row + 1 if move == "\x1b[J" else len(rows) :]
+    return "\n".join(rows)
+
+
+@given(moves=st.lists(MOVES, max_size=40), data=st.data())
+def test_the_final_frame_is_kept(moves: list[str], data: st.DataObject) -> None:
+    raw = "".join(moves).encode()
+    cut = data.draw(st.integers(0, len(raw)))
+    assert seen(raw[:cut], raw[cut:]) == on_a_screen(moves)
+
+
+@given(moves=st.lists(MOVES, max_size=60), limit=st.integers(2, 30))
+def test_going_up_respects_what_is_no_longer_kept(moves: list[str], limit: int) -> None:
+    terminal = TerminalText(limit)
+    for move in moves:
+        terminal.feed(move.encode())
+        terminal.tail(limit - 1)
+    terminal.feed(b"", final=True)
+    kept = terminal.kept
+    head, tail = kept.head_and_tail(limit)
+    assert len(head) + len(tail) <= limit
+    if kept.chars <= limit:
+        assert len(kept.whole()) == kept.chars and kept.whole().count("\n") == kept.newlines
+
+
+def test_a_frame_of_many_rows_drawn_again_and_again() -> None:
+    terminal = TerminalText(30_000)
+    for percent in range(1, 101):
+        frame = "".join(f"\x1b[2Klayer {n}: {percent} %\n" for n in range(50))
+        terminal.feed(frame.encode() + b"\x1b[50A")
+    terminal.feed(b"\x1b[50Bdone\n", final=True)
+    assert terminal.kept.whole() == "".join(f"layer {n}: 100 %\n" for n in range(50)) + "done\n"
 
 
 @given(bits=st.lists(BITS, max_size=30), data=st.data())

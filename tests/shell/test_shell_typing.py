@@ -11,9 +11,10 @@ import anyio
 import pytest
 
 from jupyter_agenttools.core.errors import ToolError, UsageError
-from jupyter_agenttools.shell import Job, JobLabel, Jobs, ShellCommand, approved_environment
+from jupyter_agenttools.shell import Job, JobLabel, Jobs, ShellCommand, approved_environment, input_watch
+from jupyter_agenttools.shell.waiting import is_question
 from jupyter_agenttools.tools.bash.capture import Capture
-from tests.support.shell import Mark, until
+from tests.support.shell import Mark, contents, until
 
 pytestmark = pytest.mark.anyio
 
@@ -107,9 +108,15 @@ async def test_the_end_of_input(typed: Typed) -> None:
     assert job.state == "completed"
 
 
+def program(pid: int) -> str:
+    """The name of what a process runs; empty when it is over."""
+    return (contents(f"/proc/{pid}/comm") or b"").decode().strip()
+
+
 async def test_an_interrupt_from_the_keyboard(typed: Typed) -> None:
-    job = typed("echo up; sleep 300; echo down")
-    await shows(job, "up")
+    mark = Mark()
+    job = typed("echo up; sleep 300; echo down", **mark.env)
+    await until(lambda: any(name == "sleep" for name in map(program, mark.alive())))  # bash forgets it in between
     job.press("interrupt")
     text = await ended(job)
     assert "down" not in text
@@ -118,14 +125,77 @@ async def test_an_interrupt_from_the_keyboard(typed: Typed) -> None:
 
 async def test_a_prompt_looks_like_waiting_and_work_does_not(typed: Typed) -> None:
     asking, working = typed("read -p 'Go on? ' x"), typed("echo working; sleep 300")
-    await until(lambda: asking.seems_to_wait)
+    await until(lambda: asking.input.state == "asked")
     await until(lambda: working.output.total_bytes > 0)
     await anyio.sleep(1.2)  # longer than a program may be silent at a prompt before it seems to wait
-    assert not working.seems_to_wait
+    assert working.input.state == ""
     asking.type("")
     working.stop()
     await ended(asking)
     await ended(working)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_watch, "ENDS_AFTER_S", 0.3)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    "command", ["cat", "cat; cat", "read x", "sort </dev/tty", "echo building; cat", "(bash -c 'wc -l')", "set -m; cat"]
+)
+async def test_a_read_that_nobody_was_asked_about_ends(typed: Typed, command: str) -> None:
+    job = typed(f"{command}; echo over")
+    assert (await ended(job)).endswith("over\n")
+    assert job.state == "completed" and job.input.was_ended
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("question", ["read -p 'Name: ' name", "echo 'Your name?'; read name", "read -es name"])
+async def test_a_question_can_wait_for_its_answer(typed: Typed, question: str) -> None:
+    job = typed(f"{question}; echo hello $name")
+    await until(lambda: job.input.state == "asked")
+    assert job.input.ends_in_s is None
+    job.input.end_vain_input(can_type=True)
+    job.type("Ada")
+    assert "hello Ada" in await ended(job)
+    assert not job.input.was_ended
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_person_who_is_about_to_type_has_time(typed: Typed) -> None:
+    job = typed("read x; echo got $x")
+    job.input.hold()
+    await until(lambda: job.input.state == "silent")
+    assert job.input.ends_in_s is None
+    job.type("this")
+    assert (await ended(job)).endswith("got this\n")
+
+
+async def test_what_asks_in_the_background_is_told_that_nobody_is_there(typed: Typed) -> None:
+    job = typed("read -p 'Name: ' name; echo over")
+    await shows(job, "Name: ")
+    assert job.to_background("bash_1", "person")
+    assert (await ended(job)).endswith("over\n")
+
+
+async def test_a_program_that_only_works_is_never_at_the_end_of_its_input(typed: Typed) -> None:
+    job = typed("sleep 0.6 | cat; sleep 0.6; echo over")
+    while not job.over:
+        assert job.input.state == ""
+        await anyio.sleep(0.05)
+    assert not job.input.was_ended
+
+
+@pytest.mark.parametrize(
+    ("printed", "question"),
+    [
+        ("", False), ("Compiling\ndone\n", False), ("3 files (2 new)\n", False), ("Name: ", True), ("Name:\n", True),
+        ("Go on?\n", True), ("Overwrite [y/N]\n", True), ("Press Enter to go on\n", True), ("mystery now\n", False),
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_question(printed: str, question: bool) -> None:
+    assert is_question(printed) is question
 
 
 async def test_a_line_that_a_terminal_would_cut_is_refused(typed: Typed) -> None:

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 TOKEN = "PLANTED-4417-TOKEN"
-"""Stands in every file outside of the project, and in no other."""
+"""Stands in every file outside of the project and in names of some, and in nothing inside."""
 
 _MARKER = ': > "$(dirname "$0")/../ran-$(basename "$0")"\n'
 _GIT = {
@@ -50,17 +50,22 @@ FILES = {
     "tools/pre.js": 'require("fs").writeFileSync("pre_ran","")\n',
 }
 SCRIPTS = ("fmt.sh", "run.sh", "ls", "cat", "grep", "git", "cleanup")
-OUTSIDE = ("secret/token.txt", "secret/x", ".ssh/id_ed25519", "proj2/x.txt")
+OUTSIDE = ("secret/token.txt", "secret/x", ".ssh/id_ed25519", "proj2/x.txt", f"secret/{TOKEN}.txt", f"{TOKEN}/x")
 
 
-def build_project(home: Path) -> Path:
-    """Make ``home/proj`` with a repository in it, and beside it what is nobody's business; returns the project."""
+def build_project(home: Path, *, has_hostile_settings: bool = True) -> Path:
+    """Make ``home/proj`` with a repository in it, and beside it what is nobody's business; returns the project.
+
+    Args:
+        has_hostile_settings: the repository's own settings name programs that git would run.
+    """
     project = home / "proj"
     for name in OUTSIDE:
         _write(home / name, TOKEN + "\n")
     _write(home / "secret/token.json", f'{{"v":"{TOKEN}"}}\n')
     _write(home / "secret/prog.jq", f'"{TOKEN}"\n')
     _write(home / "secret/list0", TOKEN + "\0")
+    _write(home / "secret/cfg", f"[x]\n\ty = {TOKEN}\n")
     for name, text in FILES.items():
         _write(project / name, text)
     for name in SCRIPTS:
@@ -73,7 +78,7 @@ def build_project(home: Path) -> Path:
         (project / folder).mkdir(exist_ok=True)
     _archives(project)
     os.symlink("../secret", project / "link-out")
-    _repository(project)
+    _repository(project, has_hostile_settings)
     return project
 
 
@@ -96,7 +101,7 @@ def _git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=folder, env=env, check=True, capture_output=True)
 
 
-def _repository(project: Path) -> None:
+def _repository(project: Path, has_hostile_settings: bool) -> None:
     """Three commits, a branch, a tag, a change that is not committed, and a repository inside that runs things."""
     _git(project, "init", "-q", "-b", "main", ".")
     _git(project, "add", "-A")
@@ -110,7 +115,7 @@ def _repository(project: Path) -> None:
     _git(project, "remote", "add", "origin", "https://host.invalid/o")
     with (project / "src/util.py").open("a") as file:
         file.write("changed\n")
-    for key in ("core.fsmonitor", "diff.external", "diff.e.textconv", "core.pager"):
+    for key in ("core.fsmonitor", "diff.external", "diff.e.textconv", "core.pager") if has_hostile_settings else ():
         _git(project, "config", key, str(project / "tools/fmt.sh"))
     _write(project / ".git/info/attributes", "*.md diff=e\n")
     inner = project / "tools/inner"

@@ -172,7 +172,7 @@ class KernelSession:
         self._manager.session.send(self._sockets[channel], message, buffers=buffers)
         return message["header"]["msg_id"]
 
-    def request(self, channel: str, msg_type: str, content: Mapping[str, Any], timeout_s: float = 10) -> dict[str, Any]:
+    def request(self, channel: str, msg_type: str, content: Mapping[str, Any], timeout_s: float = 60) -> dict[str, Any]:
         """Send a request and wait for the content of its reply."""
         msg_id = self.send(channel, msg_type, content)
         return self.pump_until(lambda: self._replies.get(msg_id), timeout_s, f"a reply to {msg_type}")["content"]

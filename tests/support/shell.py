@@ -43,7 +43,7 @@ class Mark:
                 found.append(int(name))
         return found
 
-    def wait_until(self, some_alive: bool, within_s: float = 10.0) -> bool:
+    def wait_until(self, some_alive: bool, within_s: float = 60.0) -> bool:
         """Whether, before the time is over, something (or nothing) with the mark is alive."""
         deadline = time.monotonic() + within_s
         while bool(self.alive()) != some_alive:
@@ -61,7 +61,7 @@ def contents(path: Path | str | None) -> bytes | None:
         return None
 
 
-def wait_for_text(path: Path, text: bytes, within_s: float = 10.0) -> bool:
+def wait_for_text(path: Path, text: bytes, within_s: float = 60.0) -> bool:
     """Whether, before the time is over, a file holds the text."""
     deadline = time.monotonic() + within_s
     while text not in (contents(path) or b""):
@@ -71,22 +71,21 @@ def wait_for_text(path: Path, text: bytes, within_s: float = 10.0) -> bool:
     return True
 
 
-async def until(condition: Callable[[], object], within_s: float = 10.0) -> None:
+async def until(condition: Callable[[], object], within_s: float = 60.0) -> None:
     """Wait until something is so.
 
     Raises:
         AssertionError: it is not, when the time is over.
     """
+    await anyio.to_thread.run_sync(until_now, condition, within_s)
 
-    def wait() -> bool:
-        deadline = time.monotonic() + within_s
-        while not condition():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.005)
-        return True
 
-    assert await anyio.to_thread.run_sync(wait), "it did not come to that"
+def until_now(condition: Callable[[], object], within_s: float = 60.0) -> None:
+    """The same without an event loop."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() <= deadline, "it did not come to that"
+        time.sleep(0.005)
 
 
 Runner = Callable[..., Awaitable[Ran]]

@@ -101,7 +101,7 @@ class WidgetFrontEnd:
 
     # ---- acting
 
-    def wait_button(self, description: str, timeout_s: float = 10) -> WidgetModel:
+    def wait_button(self, description: str, timeout_s: float = 60) -> WidgetModel:
         """Wait until a button that can be clicked is there."""
 
         def enabled() -> WidgetModel | None:
@@ -111,7 +111,7 @@ class WidgetFrontEnd:
 
         return self.kernel.pump_until(enabled, timeout_s, f"button {description!r}")
 
-    def click(self, description: str, timeout_s: float = 10) -> None:
+    def click(self, description: str, timeout_s: float = 60) -> None:
         """Wait for a button and click it."""
         self.send_custom(self.wait_button(description, timeout_s).comm_id, {"event": "click"})
 

@@ -258,6 +258,14 @@ async def test_nothing_of_a_sandboxed_command_stays_alive(project: Path) -> None
 
 
 @needs_sandbox
+async def test_a_command_in_the_sandbox_can_end_itself_when_its_time_is_up(project: Path) -> None:
+    bash = Asked(project, ON)
+    late = await bash("trap 'echo cleaned > said; exit 5' TERM; while :; do sleep 0.05; done", timeout=600)
+    assert late.output.timed_out_after_ms == 600
+    assert contents(project / "said") == b"cleaned\n"
+
+
+@needs_sandbox
 async def test_a_link_in_place_of_a_protected_folder_is_no_way_in(project: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (project / ".vscode").symlink_to(tmp_path / "elsewhere")

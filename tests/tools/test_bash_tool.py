@@ -151,7 +151,8 @@ async def test_binary_output_is_told(bash: BashSession) -> None:
 
 async def test_the_limit_can_be_set_within_bounds(tmp_path: Path) -> None:
     assert output_limit({}) == 30_000
-    assert output_limit({"BASH_MAX_OUTPUT_LENGTH": "50000"}) == 50_000
+    assert output_limit({"BASH_MAX_OUTPUT_LENGTH": "50000"}, {"BASH_MAX_OUTPUT_LENGTH": "70000"}) == 50_000
+    assert output_limit({}, {"BASH_MAX_OUTPUT_LENGTH": "70000"}) == 70_000
     assert output_limit({"BASH_MAX_OUTPUT_LENGTH": "9999999"}) == 150_000
     assert output_limit({"BASH_MAX_OUTPUT_LENGTH": "nonsense"}) == 30_000
     call = await BashSession(tmp_path, env={"BASH_MAX_OUTPUT_LENGTH": "2000"})("seq 100000")

@@ -32,7 +32,8 @@ class KeysRow:
     def __init__(self, job: Job, bag: WidgetBag, post: Post) -> None:
         self._job, self._bag, self._post = job, bag, post
         self._hides = job.hides_typing
-        self._head = bag.html(_head_html(self._hides))
+        self._asks = job.input.state == "asked"
+        self._head = bag.html(_head_html(self._hides, self._asks))
         self._field = self._make_field()
         self._row = bag.row(
             bag.button("Send", "Type this line to the program, and press Enter", lambda: post(self._send), kind="info"),
@@ -55,7 +56,7 @@ class KeysRow:
             return
         self._hides = not self._hides
         before, self._field = self._field, self._make_field()
-        self._head.value = _head_html(self._hides)
+        self._head.value = _head_html(self._hides, self._asks)
         self.root.children = [self._head, self._field, self._row]
         self._bag.discard(before)
 
@@ -79,7 +80,9 @@ class KeysRow:
             self._head.value = problem_html(str(problem))
 
 
-def _head_html(hides: bool) -> str:
-    what = "The program asks for something that it does not show" if hides else "Type to the program"
-    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit)"
+def _head_html(hides: bool, asks: bool) -> str:
+    what = "The program waits for an answer" if asks else "Type to the program"
+    if hides:
+        what = "The program asks for something that it does not show"
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
     return f'<div role="status" aria-live="polite" style="{style}">{html.escape(what)}</div>'

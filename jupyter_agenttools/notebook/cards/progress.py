@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import math
 from collections.abc import Callable
 
-from ipywidgets import Button, VBox
+from ipywidgets import HTML, Button, VBox
 
 from ...shell import Job
 from .keys import KeysRow
@@ -40,6 +42,8 @@ class ProgressPanel:
         self._buttons = bag.row(self._stop) if self._stop else None
         self._job: Job | None = None
         self._extra: tuple[Button, ...] = ()
+        self._hint: HTML | None = None
+        self._said = ""
         self._keys: KeysRow | None = None
         self._keys_bag: WidgetBag | None = None
         self.root: VBox = bag.column(self._html)
@@ -56,14 +60,28 @@ class ProgressPanel:
             return
         if job is not self._job:
             self._take(job)
-        if job is not None and self._keys is None and job.seems_to_wait:
-            self._open_keys()
+        if job is not None and self._keys is None:
+            self._tell_of_input(job)
         if self._keys is not None:
             self._keys.refresh()
 
+    def _tell_of_input(self, job: Job) -> None:
+        """Where the program has asked, offer to type. Where it only reads, say so: its input ends soon."""
+        if job.input.state == "asked":
+            self._open_keys()
+            return
+        words = input_words(job)
+        if words == self._said:
+            return
+        self._said = words
+        if self._hint is None:
+            self._hint = self._bag.html("")
+        self._hint.value = _hint_html(words) if words else ""
+        self._arrange()
+
     def _take(self, job: Job | None) -> None:
         self._close_keys()
-        before, self._extra, self._job = self._extra, (), job
+        before, self._extra, self._job, self._said = self._extra, (), job, ""
         if job is not None:
             hint = "Let the command go on in the background; the call ends now"
             self._extra = (self._bag.button("Background", hint, lambda: self._post(self._move)),)
@@ -79,12 +97,14 @@ class ProgressPanel:
             self._close_keys()
             self._arrange()
         elif self._job is not None and self._job.keyboard is not None:
+            self._job.input.hold()
             self._open_keys()
             self._keys.focus()  # type: ignore[union-attr]
 
     def _open_keys(self) -> None:
         assert self._job is not None
         self._on_keys()
+        self._said = ""
         self._keys_bag = WidgetBag(self._bag)
         self._keys = KeysRow(self._job, self._keys_bag, self._post)
         self._arrange()
@@ -99,6 +119,21 @@ class ProgressPanel:
         if self._buttons is not None:
             self._buttons.children = [self._stop, *self._extra]
             rows.append(self._buttons)
+        if self._hint is not None and self._said:
+            rows.append(self._hint)
         if self._keys is not None:
             rows.append(self._keys.root)
         self.root.children = rows
+
+
+def input_words(job: Job) -> str:
+    """What to tell of a program that reads and has asked nothing; empty where there is nothing to tell."""
+    ends_in_s = job.input.ends_in_s
+    if ends_in_s:
+        return f"The program waits for input. Type… answers it; else its input ends in {math.ceil(ends_in_s)} s."
+    return "Nobody typed: the input of the program was ended." if job.input.was_ended else ""
+
+
+def _hint_html(words: str) -> str:
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
+    return f'<div role="status" style="{style}">{html.escape(words)}</div>'

@@ -51,7 +51,7 @@ class _Sorter:
             self.at += 1
             word = field.text
             if word == "--" and field.unknown is None:
-                self.found.operands.extend(fields[self.at :])
+                self.behind_dashes(fields[self.at :])
                 break
             if word.startswith(GAP):
                 self.check_unknown(field)
@@ -67,10 +67,23 @@ class _Sorter:
                 self.short(field)
         return self.found
 
+    def behind_dashes(self, rest: Sequence[Field]) -> None:
+        """Operands behind ``--``. One with a dash asks: a release in which the option in front of it takes a value
+        would take the ``--`` for that value. Only a pattern is often written so."""
+        before = self.fields[self.at - 2].text if self.at > 1 else ""
+        is_pattern = self.program.operands == "pattern" and not self.found.operands and not before.startswith("--")
+        for i, field in enumerate(rest):
+            if looks_like_option(field) and not (is_pattern and i == 0):
+                raise self.fault("option", f"`{self.name}`: `{field.text}` behind `--`", field)
+        self.found.operands.extend(rest)
+
     def fault(self, check_id: str, reason: str, field: Field) -> TooComplex:
         return TooComplex(check_id, reason, field.start, field.end)
 
     def check_unknown(self, field: Field) -> None:
+        if field.unknown is not None and field.unknown.kind in ("hash", "path") and field.text == GAP:
+            self.found.operands.append(field)
+            return
         raise self.fault("option", f"`{self.name}`: a word that may turn out to be an option", field)
 
     def value_is_unknown(self, field: Field) -> bool:
@@ -123,10 +136,20 @@ class _Sorter:
         self.at += 1
         if field.pattern is not None or field.many:
             raise self.fault("option", f"`{self.name}`: the value of `{option}` may become several words", field)
+        if looks_like_option(field) and option not in self.program.pattern_options:
+            raise self.fault("option", f"`{self.name}`: the value of `{option}` looks like an option", field)
         return field
 
     def path(self, field: Field) -> None:
         self.found.paths.append(field)
+
+
+_NO_OPTION = re.compile(r"-(?:\d.*)?", re.DOTALL)
+
+
+def looks_like_option(field: Field) -> bool:
+    """Whether a program, or another release of it, could take a word for an option where another word is meant."""
+    return field.text.startswith("-") and not _NO_OPTION.fullmatch(field.text)
 
 
 def program_words(program: Program) -> frozenset[str]:

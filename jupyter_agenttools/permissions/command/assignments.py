@@ -17,12 +17,20 @@ SAFE_ENV_VARS = frozenset(
 )
 """Variables that may be set before a command without a rule having to say so."""
 
-_SAFE_VALUE = re.compile(r"(?!/|.*\.\.)[\w.@+:,=/-]*", re.ASCII)
+_SAFE_VALUE = re.compile(r"(?!/|.*(?:\.\.|:/))[\w.@+:,=/-]*", re.ASCII)
+
+
+_SAFE_PAIRS = frozenset(
+    {("GIT_OPTIONAL_LOCKS", "0")}
+    | {(name, value) for name in ("PAGER", "GIT_PAGER", "MANPAGER", "LESS") for value in ("cat", "")}
+    | {("CI", value) for value in ("1", "true")}
+) - {("LESS", "cat")}
+"""Variables that may be set to certain values only."""
 
 
 def is_safe_env(name: str, value: str) -> bool:
     """Whether this assignment before a program can change neither what the program is nor what it does."""
-    return name in SAFE_ENV_VARS and _SAFE_VALUE.fullmatch(value) is not None
+    return (name, value) in _SAFE_PAIRS or (name in SAFE_ENV_VARS and _SAFE_VALUE.fullmatch(value) is not None)
 
 
 def check_prefix(node: Node, fields: Sequence[Field], state: State, follow: Follow) -> None:

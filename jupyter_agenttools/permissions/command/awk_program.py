@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 _FORBIDDEN_ANYWHERE = re.compile(
-    r"system|getline|ENVIRON|PROCINFO|ARGV|ARGC|ARGIND|SYMTAB|FUNCTAB|fflush|close|extension|@|>>|\|&|/inet"
+    r"system|ENVIRON|PROCINFO|ARGV|ARGC|ARGIND|SYMTAB|FUNCTAB|fflush|close|extension|@|>>|\|&|/inet"
 )
 _FUNCTIONS = frozenset(
     "length substr index split sub gsub gensub match sprintf tolower toupper sin cos atan2 exp log sqrt int rand srand "
@@ -55,6 +55,7 @@ def check_awk(program: str) -> None:
     tokens = list(_tokens(program))
     _check_calls(tokens)
     _check_output(tokens)
+    _check_lines(tokens)
 
 
 def check_assignment(text: str) -> None:
@@ -97,7 +98,7 @@ def _pattern_at(program: str, at: int, before: Token | None) -> str | None:
         or (before.kind == "name" and before.text not in _KEYWORDS)
     )
     begins = before is None or before.kind in ("newline", "operator") or before.text in _BEFORE_PATTERN
-    if before is not None and (before.text in (")", "++", "--", "length", "}", "/") or divides == begins):
+    if before is not None and (before.text in (")", "++", "--", "length", "/") or divides == begins):
         raise BadProgram("a slash that may divide or begin a pattern")
     if divides:
         return None
@@ -117,6 +118,19 @@ def _check_calls(tokens: list[Token]) -> None:
         if token.kind == "name" and tokens[i + 1].text == "(":
             if token.text not in _FUNCTIONS and token.text not in _KEYWORDS and token.text not in own:
                 raise BadProgram(f"`{token.text}(` is no function that is known")
+
+
+def _check_lines(tokens: list[Token]) -> None:
+    """``getline`` may only take the next line of what is read anyway, into nothing or into a plain variable."""
+    for i, token in enumerate(tokens):
+        if "getline" not in token.text or token.kind == "comment":
+            continue
+        after = tokens[i + 1 : i + 3]
+        if after and after[0].kind == "name" and after[0].text not in _KEYWORDS:
+            after = after[1:]
+        ends = not after or after[0].kind == "newline" or after[0].text in (";", "}", ")")
+        if token.kind != "name" or token.text != "getline" or not ends:
+            raise BadProgram("`getline` that may read another file")
 
 
 def _check_output(tokens: list[Token]) -> None:

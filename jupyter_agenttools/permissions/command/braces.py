@@ -68,12 +68,12 @@ def _expand(atoms: Atoms) -> Iterator[Atoms]:
         return
     closing, commas = _closing(atoms, opening)
     head, inner, tail = atoms[:opening], atoms[opening + 1 : closing], atoms[closing + 1 :]
+    if any(_is(piece, "}") for piece in head):
+        raise _Unclear
     if not inner:  # `{}` is itself
         for rest in _expand(tail):
             yield (*head, Piece("bare", "{}"), *rest)
         return
-    if any(_is(piece, "}") for piece in head):
-        raise _Unclear
     plain = not commas and _is_plain(inner)
     if plain:  # `HEAD@{1}` is itself
         inner = (Piece("bare", "{"), *inner, Piece("bare", "}"))

@@ -6,13 +6,15 @@ import os
 import re
 from collections.abc import Callable
 
+from ..look import Look
 from .conditions import check_test
+from .feed import has_input
 from .fields import Field
 from .follow import Call, Follower
 from .links import follow
 from .outcome import Result
 from .parsed import TooComplex
-from .state import ANY, Ends, State, settable
+from .state import ANY, Ends, State, Value, settable
 
 _PRINTF_DIRECTIVE = re.compile(
     r"%(?:%|\([^()]*\)T|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[hlLjzt]*)?[diouxXfFeEgGaAcsbq])"
@@ -46,22 +48,24 @@ def change_directory(follower: Follower, call: Call) -> Result:
         raise _fault(call, "directory", "`cd` to somewhere that is not written out")
     field = Field(words[0], call.fields[-1].start, call.fields[-1].end)
     reads = tuple(call.places.read(field, "paths"))
-    targets = tuple(dict.fromkeys(_targets(call.state, words[0], physical)))
+    targets = tuple(dict.fromkeys(_targets(call.state, words[0], physical, call.places.known)))
     for target in targets:
         tuple(call.places.inside(target, field, "paths"))
     follower.visited.extend(targets)
     moved = call.state._replace(directories=targets)
-    return Result(Ends(moved, call.state), reads)
+    # Into a folder that is there `cd` goes, so that what follows starts there also after `;`.
+    certain = call.places.roots is not None and all(os.path.isdir(t) and os.access(t, os.X_OK) for t in targets)
+    return Result(Ends(moved, moved if certain else call.state), reads)
 
 
-def _targets(state: State, word: str, physical: bool) -> list[str]:
+def _targets(state: State, word: str, physical: bool, known: Look | None) -> list[str]:
     """Where the shell may be afterwards: it takes ``..`` off the name first, and follows links when that fails."""
     found = []
     for directory in state.directories:
-        logical, real = os.path.normpath(os.path.join(directory, word)), follow(word, directory)
+        logical, real = os.path.normpath(os.path.join(directory, word)), follow(word, directory, known)
         if not physical:
             found.append(logical)
-        if physical or follow(logical, "/") != real:
+        if physical or follow(logical, "/", known) != real:
             found.append(real)
     return found
 
@@ -141,11 +145,27 @@ def read_line(follower: Follower, call: Call) -> Result:
             at += 2
         else:
             raise _fault(call, "option", f"`read {words[at]}` is not followed")
-    for name in words[at:] or ["REPLY"]:
+    names = words[at:] or ["REPLY"]
+    value = _line(follower, call, words[:at], len(names))
+    for name in names:
         if name != "REPLY" and not settable(name):
             raise _fault(call, "assignment", f"`read` sets `{name}`")
-        state = state.but(name, ANY)
+        state = state.but(name, value)
     return Result(Ends(state, state))
+
+
+def _line(follower: Follower, call: Call, options: list[str], count: int) -> Value:
+    """One line of what the programs in front of a loop print, for a ``read`` with ``count`` variables."""
+    feed = follower.feed
+    if feed is None or has_input(call.node):
+        return ANY
+    zero = options[-2:] in (["-d", ""], ["-rd", ""])
+    whole = all(word in ("-r", "-s", "-rs", "-sr") for word in (options[:-2] if zero else options))
+    line = feed.line(
+        lambda nuls: follower.listed(call.node, feed.state, feed.stages, zero=nuls), whole=whole, zero=zero
+    )
+    # Several variables share the line, and `IFS=,` takes signs away at its ends.
+    return ANY if count > 1 or any(a.word.literal for a in call.node.assignments) else line
 
 
 def where_am_i(follower: Follower, call: Call) -> Result:

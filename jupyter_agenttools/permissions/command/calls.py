@@ -6,10 +6,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from ..look import Look
 from .assignments import SAFE_ENV_VARS, is_safe_env
 from .builtin_calls import BUILTINS
 from .facts import FACTS, PRINTABLE_VARIABLES, asks_for_version
 from .fields import Field
+from .find_exec import find_exec_reads
 from .find_words import find_reads
 from .follow import Call, Follower
 from .git_reads import find_repository, git_reads
@@ -21,15 +23,18 @@ from .program_texts import awk_reads, jq_reads, sed_reads, yq_reads
 from .programs import TEXT_ONLY, TEXT_PROGRAMS
 from .script import Node
 from .small_programs import SMALL
-from .state import ANY, NUMBER, WORDS, Ends, State, Value
+from .state import ANY, HASH, NUMBER, WORDS, Ends, State, Value
+from .system_programs import SYSTEM
 from .wrappers import inner_start
 from .xargs import xargs_reads
 
 _SYSTEM_FOLDERS = ("/usr/bin", "/bin")
 _QUICK_WRAPPERS = frozenset({"command", "env", "nice", "stdbuf", "time", "timeout"})
+_PROGRAMS_WRAPPING = _QUICK_WRAPPERS - {"command", "time"}
+_CHANGES_THE_SHELL = frozenset({"cd", "popd", "pushd", "read"})
 _NUMBERS = frozenset({"nproc", "wc"})
 _WORDS = frozenset("arch date hostname id uname uptime whoami seq expr md5sum sha1sum sha256sum cksum factor".split())
-_GIT_WORDS = frozenset({"rev-parse", "rev-list", "describe", "merge-base"})
+_GIT_WORDS = frozenset({"rev-parse", "rev-list", "describe", "merge-base", "log"})
 
 Reader = Callable[[Call], Iterable[ReadPath]]
 
@@ -43,8 +48,12 @@ READERS: dict[str, Reader] = {
     "sed": sed_reads,
     "yq": yq_reads,
     **SMALL,
+    **SYSTEM,
 }
 """Programs whose words are read by a function of their own."""
+
+_RUNNERS = {"find": find_exec_reads, "xargs": xargs_reads}
+"""Programs that hand paths to another program."""
 
 
 def judge_call(
@@ -60,10 +69,17 @@ def judge_call(
     start = _inner(fields)
     name = program_name_of(fields[start])
     call = Call(node, name, fields[start + 1 :], fields, state, places, follower.directory, before)
-    if name == "xargs":
-        return Result(Ends(state, state), tuple(xargs_reads(call)))
+    runs = _RUNNERS.get(name)
+    if runs is not None and (name == "xargs" or any(field.text == "-exec" for field in call.fields)):
+
+        def judge(words: Sequence[Field]) -> Sequence[ReadPath]:
+            return judge_call(follower, node, list(words), state, ()).reads
+
+        return Result(Ends(state, state), tuple(runs(call, judge)))
     builtin = BUILTINS.get(name)
     if builtin is not None:
+        if name in _CHANGES_THE_SHELL and any(field.text in _PROGRAMS_WRAPPING for field in fields[:start]):
+            raise TooComplex("shell-state", f"`{name}` behind a program changes nothing here", call.start, call.end)
         return builtin(follower, call)
     return Result(Ends(state, state), tuple(_reads(call)), _output(call))
 
@@ -152,14 +168,18 @@ def _folders_of_wildcards(call: Call) -> Iterable[ReadPath]:
 def _output(call: Call) -> Value:
     """What is known of the output, for where it is used unquoted."""
     words = [field.text for field in call.fields]
+    if "--help" in words or any(f.unknown is not None or f.pattern is not None or f.process for f in call.fields):
+        return ANY
+    if call.name == "seq" and words and all(re.fullmatch(r"-?\d{1,9}", word) for word in words):
+        return NUMBER._replace(many=True)
+    if call.name == "pgrep" and not any(word.startswith("-") for word in words):
+        return NUMBER._replace(many=True)
     if call.name == "wc" and not any(word and not word.startswith("-") for word in words):
         return NUMBER if len(words) == 1 else WORDS
     if call.name in _NUMBERS or call.name in _WORDS:
         return WORDS if not any("*" in word or "?" in word or "[" in word for word in words) else ANY
     if call.name == "git" and words and (words[0] in _GIT_WORDS or words[:2] == ["branch", "--show-current"]):
         return _git_output(call, words)
-    if any(field.unknown is not None or field.pattern is not None for field in call.fields):
-        return ANY
     if call.name == "basename" and len(words) == 1:
         return os.path.basename(words[0].rstrip("/")) or ANY
     if call.name == "dirname" and len(words) == 1 and words[0].strip("/"):
@@ -169,8 +189,39 @@ def _output(call: Call) -> Value:
     return ANY
 
 
+_REVISION = re.compile(r"[A-Za-z][\w.]*(?:[~^]\d*|\^\{\w*\}|@\{\w*\})*", re.ASCII)
+_ONE_HASH = re.compile(
+    r"rev-parse(?: --short(?:=\d+)?| --verify| -q| --quiet)* (?P<revision>\S+)"
+    r"|merge-base(?: --fork-point)?(?: [A-Za-z][\w./~^-]*){1,2}"
+    r"|(?:rev-list|log)(?: -1| -n ?1| --max-count=1| --no-merges| --first-parent"
+    r"| --(?:format|pretty)=(?:format:)?%[hH])*(?: [A-Za-z][\w./~^-]*)?(?: -- [\w./ -]+)?",
+    re.ASCII,
+)
+_HASH_FORMAT = re.compile(r" --(?:format|pretty)=(?:format:)?%[hH](?: |$)")
+
+
+def _prints_hashes(words: list[str]) -> bool:
+    line = " ".join(words)
+    found = _ONE_HASH.fullmatch(line)
+    if found is None or any(" " in word for word in words):
+        return False
+    if words[0] == "log":
+        return _HASH_FORMAT.search(line) is not None
+    return found["revision"] is None or _REVISION.fullmatch(found["revision"]) is not None
+
+
 def _git_output(call: Call, words: list[str]) -> Value:
+    if not any(field.unknown is not None for field in call.fields) and _prints_hashes(words):
+        one = words[0] in ("rev-parse", "merge-base") or re.search(r" -n ?1 | -1 |=1 ", " ".join(words) + " ")
+        return HASH if one else HASH._replace(many=True)
     if words == ["rev-parse", "--show-toplevel"] and len(call.state.directories) == 1:
-        found = find_repository(call.state.directories[0])
-        return os.path.dirname(found) if found is not None and os.path.basename(found) == ".git" else ANY
-    return WORDS if "--git-path" not in words else ANY
+        found = find_repository(call.state.directories[0], call.places.known or Look())
+        return os.path.dirname(found) if found is not None and _is_trusted(found) else ANY
+    odd = words[0] == "log" or "--git-path" in words or any(sign in word for word in words for sign in "*?[")
+    return ANY if odd else WORDS
+
+
+def _is_trusted(repository: str) -> bool:
+    """Whether git works in it: in one that somebody else owns it stops with an error, and prints nothing."""
+    folder, name = os.path.split(repository)
+    return name == ".git" and all(os.stat(path).st_uid == os.geteuid() for path in (folder, repository))

@@ -111,10 +111,11 @@ def _semantics_step(script: Script | None) -> DecisionStep:
 def _split_steps(verdict: ReadOnlyVerdict, seen: Sequence[DecisionStep]) -> list[DecisionStep]:
     """The steps between parsing and the verdict: the one that the refusal belongs to asks."""
     refused = "" if verdict.ok else _STEP_OF_REFUSAL.get(verdict.check_id, "splitCommand")
+    reads = len({read.path for call in verdict.calls for read in call.reads})
     said: dict[str, str] = {
         "checkCommandOperatorPermissions": "pipes, lists and redirections change nothing",
         "splitCommand": f"{len(verdict.calls)} part{'' if len(verdict.calls) == 1 else 's'} looked at one by one",
-        "checkPathConstraints": f"{len(verdict.reads)} paths, all inside the working directories",
+        "checkPathConstraints": f"{reads} path{'' if reads == 1 else 's'}, inside the working directories",
     }
     steps = []
     for name in _STEPS[:-1]:

@@ -1,12 +1,18 @@
-"""Everything that is known of a command, as lines of text: its tree, its calls, their paths, the checks."""
+"""How a command is read, as lines of text: its calls, their paths, its programs, its tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .chain import judge_command
+from .calls import judge_call
+from .chain import SEMANTICS
+from .fields import Field
+from .follow import Follower, Judged
 from .grammar import parse_tree
+from .parse import understand
+from .parsed import TooComplex
+from .script import Node
 from .spellings import forms_of
 
 if TYPE_CHECKING:
@@ -17,28 +23,54 @@ MAX_CALLS = 40
 TEXT_CHARS = 60
 
 
-def explain_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: str = "") -> list[str]:
-    """How is this command read, and what does each check say?
+def explain_command(command: str, *, cwd: str, roots: tuple[str, ...]) -> list[str]:
+    """How is this command read: its calls, what each of them reads, the programs that rules look at, its tree?
 
     Args:
-        command, cwd, roots, sandboxed: as for :func:`.chain.judge_command`.
+        command, cwd, roots: as for :func:`.chain.judge_command`.
     """
-    chain = judge_command(command, cwd=cwd, roots=roots, sandboxed=sandboxed)
-    lines = ["tree:", *_tree(command)]
-    lines.append("calls:")
-    for judged in chain.verdict.calls[:MAX_CALLS]:
-        verdict = "reads only" if judged.refusal is None else f"asks: {judged.refusal.reason}"
-        lines.append(f"  {list(judged.argv)!r}  {verdict}")
-        lines += [f"    reads {read.path}{' and all below' if read.whole_tree else ''}" for read in judged.reads]
     names = dict.fromkeys(argv[0] for argv, _ in forms_of(command).calls if argv and argv[0])
-    lines.append(f"programs that rules look at: {', '.join(names) or 'none that could be read'}")
-    lines.append("checks:")
-    for step in chain.result.steps:
-        places = ", ".join(f"{start}-{end} {_short(command[start:end])}" for start, end in step.spans[:4])
-        where = f"  at {places}" if places else ""
-        mark = {"passthrough": "-"}.get(step.outcome, step.outcome)
-        lines.append(f"  {step.check:<34} {mark:<5} {step.detail}{where}")
-    return lines
+    return [
+        "calls:",
+        *_calls(command, cwd, roots),
+        f"programs that rules look at: {', '.join(names) or 'none that could be read'}",
+        "tree:",
+        *_tree(command),
+    ]
+
+
+def _calls(command: str, cwd: str, roots: tuple[str, ...]) -> list[str]:
+    """What is found of each call, also of those behind one that asks."""
+    follower = Follower(roots, cwd, judge_call)
+
+    def go_on(node: Node, fields: list[Field] | None, refusal: TooComplex | None) -> bool:
+        if refusal is not None and fields and fields[0].text in SEMANTICS:
+            follower.spoiled = True
+        return True
+
+    follower.cover = go_on
+    said, at, written = "", (0, 0), ()
+    try:
+        script = understand(command)
+        written = script.calls
+        follower.run(script.root)
+    except TooComplex as refusal:
+        said, at = refusal.reason, refusal.span
+    except (OSError, ValueError, RecursionError) as error:
+        said = f"a path could not be looked at: {error}"
+    lines = [line for judged in follower.judged[:MAX_CALLS] for line in _call_lines(judged, command)]
+    seen = {judged.start for judged in follower.judged}
+    for node in [node for node in written if node.words and node.start not in seen][:MAX_CALLS]:
+        is_it = at[0] < node.end and node.start < at[1]
+        lines.append(f"  {_short(command[node.start : node.end])}  {f'asks: {said}' if is_it else 'not looked at'}")
+    return lines or [f"  none that could be read: {said}"]
+
+
+def _call_lines(judged: Judged, command: str) -> Iterator[str]:
+    words = repr(list(judged.argv)) if judged.argv else _short(command[judged.start : judged.end])
+    yield f"  {words}  {'reads only' if judged.refusal is None else f'asks: {judged.refusal.reason}'}"
+    for read in judged.reads:
+        yield f"    reads {read.path}{' and all below' if read.whole_tree else ''}"
 
 
 def _short(text: str) -> str:

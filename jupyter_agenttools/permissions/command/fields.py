@@ -10,9 +10,10 @@ from typing import NamedTuple
 from .braces import Atoms, expand_braces
 from .parsed import TooComplex
 from .script import Node, Piece, Word
-from .state import ANY, NUMBER, PLAIN_WORD, State, Unknown, Value, kind_of
+from .state import ANY, NUMBER, PLAIN_WORD, WORDS, State, Unknown, Value, kind_of
 
 _WILD = re.compile(r"[*?\[]")
+_SPLIT = re.compile(r"[^ \t\n]+")
 _ESCAPE_WILD = re.compile(r"([*?\[\\])")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _ARITHMETIC_SET = re.compile(r"(?<![=<>!])=(?!=)|\+\+|--")
@@ -66,6 +67,7 @@ def expand(word: Word, state: State, follow: Follow) -> list[Field]:
     return [field for atoms in expand_braces(word) for field in _expand_atoms(atoms, word, state, follow)]
 
 
+_ONE_WORD = frozenset({"number", "hash", "path"})
 _NEEDS_WORK = re.compile(r"[*?\[{}~]")
 
 
@@ -87,7 +89,7 @@ def expand_to_text(word: Word, state: State, follow: Follow) -> Value:
     if not unknown:
         return "".join(parts)
     if len(word.pieces) == 1:
-        return unknown[0]
+        return WORDS if unknown[0].many and word.pieces[0].quoted else unknown[0]
     kinds = {kind_of(part) for part in parts if part} | {value.kind for value in unknown}
     return ANY if "any" in kinds else Unknown("words")
 
@@ -104,13 +106,15 @@ def _expand_atoms(atoms: Atoms, word: Word, state: State, follow: Follow) -> Ite
             return
         if isinstance(value, Unknown):
             unknown = value if unknown is None else ANY
-            if not piece.quoted and value.kind not in ("number",):
+            if not piece.quoted and (value.many or value.kind not in _ONE_WORD):
                 yield _many(text, word, value, pending)
                 return
+            if value.many:
+                unknown = ANY
         elif piece.kind in ("var", "sub", "param") and not piece.quoted:
             if _WILD.search(value) or "\\" in value:
                 raise TooComplex("expansion", "a wildcard in an expanded text", word.start, word.end)
-            parts = value.split()
+            parts = _SPLIT.findall(value)
             if len(pending) == 1:
                 yield from (Field(part, word.start, word.end, written=False) for part in parts)
                 return
@@ -133,6 +137,8 @@ def _span(word: Word) -> tuple[int, int]:
 def _many(text: str, word: Word, value: Unknown, pieces: list[Piece]) -> Field:
     if value.kind == "any":
         raise TooComplex("expansion", "an unquoted text that is not known may hold wildcards", word.start, word.end)
+    if value.many and len(pieces) == 1:
+        return Field(GAP, word.start, word.end, None, value._replace(many=False), True, False)
     single = value.kind == "word" and len(pieces) == 1
     return Field(text + GAP, word.start, word.end, None, PLAIN_WORD if single else Unknown("words"), True, False)
 
@@ -183,10 +189,14 @@ def _parameter(inner: str, word: Word, state: State) -> Value:
         return NUMBER
     if operator in ("%", "%%", "#", "##"):
         if isinstance(value, Unknown):
-            return value if value.kind != "number" else PLAIN_WORD
+            return value if value.kind not in _ONE_WORD else WORDS if value.many else PLAIN_WORD
         return _trimmed(value, operator, argument)
-    if operator in (":-", "-"):
-        return value if isinstance(value, str) and value else ANY
+    if operator in (":-", "-") and isinstance(value, str):
+        return value or (argument if operator == ":-" else "")
+    if operator in (":+", "+") and isinstance(value, str):
+        return argument if value or operator == "+" else ""
+    if operator in (":-", "-", ":+", "+"):
+        return ANY
     raise TooComplex("expansion", f"`${{{inner}}}` is not followed", word.start, word.end)
 
 

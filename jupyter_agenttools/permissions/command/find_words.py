@@ -25,6 +25,8 @@ def find_reads(call: Call) -> Iterator[ReadPath]:
         TooComplex: a word that is not known to only test or print.
     """
     words, at, follows = call.fields, 0, False
+    if len(words) == 1 and words[0].text in ("--version", "--help") and words[0].unknown is None:
+        return
     while at < len(words) and words[at].text in ("-L", "-P", "-H") and words[at].unknown is None:
         follows = follows or words[at].text in ("-L", "-H")
         at += 1

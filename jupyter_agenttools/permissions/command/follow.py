@@ -6,18 +6,23 @@ every path is judged from every place where the shell may be by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..look import Look, current_look
 from .assignments import check_prefix
 from .conditions import check_double_bracket
+from .feed import WRITERS, Feed, has_input, only_hides_errors, reads_lines
 from .fields import GAP, Field, arithmetic, expand, expand_to_text
+from .links import follow
+from .listing import known_output
 from .outcome import Result
 from .parsed import TooComplex
 from .places import Places, ReadPath
 from .script import Node, Redirect, Word
-from .state import ANY, NUMBER, Ends, State, Value, join, settable
+from .state import ANY, NUMBER, Ends, State, Unknown, Value, either_of, join, settable
 
 MAX_CALLS = 200
 """More calls than this, loops unrolled, always ask."""
@@ -25,8 +30,10 @@ MAX_CALLS = 200
 MAX_TURNS = 60
 """Words of a ``for`` loop that are gone through."""
 
+MAX_ROUNDS = 4
+"""Rounds of a loop of unknown length until nothing new may hold before a round."""
+
 _DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
-_WRITERS = frozenset({">", ">>", ">|", "&>", "&>>"})
 _STREAMS = frozenset({"", "0", "1", "2"})
 
 
@@ -71,6 +78,9 @@ class Judged(NamedTuple):
     refusal: TooComplex | None = None
 
 
+MayWrite = Callable[[str, str], bool]
+"""Whether something else (a rule about editing) allows writing a file: its absolute path, and where that leads."""
+
 Cover = Callable[[Node, "list[Field] | None", "TooComplex | None"], bool]
 """Whether something else (a rule) allows a call that is not known to only read; told of the others with ``None``."""
 
@@ -87,24 +97,27 @@ class Follower:
         directory: where the line starts.
         judge_call: judges a single call whose words are known.
         cover: asked about every call that is refused, told of the others.
+        may_write: asked about every file that a redirection writes.
 
     Attributes:
         judged: what was found of each call. escapes: what held where a loop was left early. visited: every directory.
-        known: where directories lead.
+        known: what this decision has seen of the file system.
         spoiled: what later calls mean is not known any more, so that only a rule can allow them.
-        output: what is known of what the last call prints.
+        output: what is known of what the last call prints. feed: the calls whose output a loop reads line by line.
     """
 
     roots: tuple[str, ...] | None
     directory: str
     judge_call: JudgeCall
     cover: Cover | None = None
+    may_write: MayWrite | None = None
     judged: list[Judged] = field(default_factory=list)
     escapes: list[State] = field(default_factory=list)
     visited: list[str] = field(default_factory=list)
-    known: dict[str, str] = field(default_factory=dict)
+    known: Look = field(default_factory=current_look)
     spoiled: bool = False
     output: Value = ANY
+    feed: Feed | None = None
 
     def run(self, root: Node) -> None:
         """Judge everything.
@@ -126,7 +139,14 @@ class Follower:
         handler = _HANDLERS.get(node.kind)
         if handler is None:
             raise TooComplex("compound", f"`{node.kind}` is not followed", node.start, node.end)
-        return handler(self, node, state)
+        if not before and not has_input(node):
+            return handler(self, node, state)
+        outer, self.feed = self.feed, None
+        if before and reads_lines(node) and not has_input(node):
+            self.feed = Feed(before, state)
+        ends = handler(self, node, state)
+        self.feed = outer
+        return ends
 
     def list(self, node: Node, state: State) -> Ends:
         ends = Ends(state, state)
@@ -150,10 +170,10 @@ class Follower:
             ends = self.node(node.items[0], state, ())
             return Ends(ends.failure, ends.success)
         before: tuple[tuple[Field, ...], ...] = ()
-        for item in node.items:
+        for item, operator in zip(node.items, (*node.operators, ""), strict=True):
             self.node(item, state, before)
-            words = tuple(self.quiet_fields(item, state)) if item.kind == "call" else ()
-            before = (*before, words)
+            plain = item.kind == "call" and operator == "|" and all(map(only_hides_errors, item.redirects))
+            before = (*before, tuple(self.quiet_fields(item, state)) if plain else ())
         return Ends(state, state)
 
     def quiet_fields(self, node: Node, state: State) -> Iterable[Field]:
@@ -179,7 +199,7 @@ class Follower:
             results.append(self.node(body, ends.success, ()).either)
             at = ends.failure
         results.append(self.node(last, at, ()).either if last is not None else at)
-        return _both(results)
+        return either_of(results)
 
     def loop_over(self, node: Node, state: State) -> Ends:
         if not settable(node.name):
@@ -189,8 +209,17 @@ class Follower:
             raise TooComplex("too-many-calls", f"a loop of more than {MAX_TURNS} turns", node.start, node.end)
         mark, at = len(self.escapes), state
         for value in values:
-            at = join(at, self.node(node.items[0], at.but(node.name, value), ()).either)
-            at = self.with_escapes(at, mark)
+            # One value of which only the kind is known may be many turns, each after what the one before it did.
+            turns = 1 if isinstance(value, str) else MAX_ROUNDS
+            for _ in range(turns):
+                before = at
+                at = join(at, self.node(node.items[0], at.but(node.name, value), ()).either)
+                at = self.with_escapes(at, mark)
+                if at == before:
+                    break
+            else:
+                if turns > 1:
+                    raise TooComplex("compound", "a loop that changes what it works with", node.start, node.end)
         return Ends(at, at)
 
     def values(self, word: Word, state: State) -> Iterator[Value]:
@@ -212,7 +241,7 @@ class Follower:
     def loop_while(self, node: Node, state: State) -> Ends:
         condition, body = node.items
         mark, at = len(self.escapes), state
-        for _ in range(4):
+        for _ in range(MAX_ROUNDS):
             ends = self.node(condition, at, ())
             goes_in, goes_out = (ends.success, ends.failure) if node.kind == "while" else (ends.failure, ends.success)
             after = self.with_escapes(join(at, self.node(body, goes_in, ()).either), mark)
@@ -225,10 +254,10 @@ class Follower:
     def choice(self, node: Node, state: State) -> Ends:
         for word in node.words:
             expand_to_text(word, state, self.follow)
-        return _both([state, *(self.node(item, state, ()).either for item in node.items)])
+        return either_of([state, *(self.node(item, state, ()).either for item in node.items)])
 
     def test(self, node: Node, state: State) -> Ends:
-        values = [(word, expand_to_text(word, state, self.follow)) for word in node.words]
+        values = [(w, "=~" if w.literal == "=~" else expand_to_text(w, state, self.follow)) for w in node.words]
         for read in check_double_bracket(values, self.places(state)):
             self.judged.append(Judged(("[[",), node.start, node.end, (read,)))
         return Ends(state, state)
@@ -249,9 +278,20 @@ class Follower:
         self.output = ANY
         self.node(script, state, ())
         output, self.output = self.output, ANY
-        last = script.items[-1]
-        last = last.items[-1] if last.kind == "pipeline" else last
-        return output if len(script.items) == 1 and last.kind == "call" else ANY
+        item = script.items[-1]
+        calls = item.items if item.kind == "pipeline" and not item.negated else (item,)
+        if len(script.items) > 1 or any(call.kind != "call" for call in calls):
+            return ANY
+        if output != ANY or any(operator == "|&" for operator in item.operators):
+            return output
+        plain = all(map(only_hides_errors, (redirect for call in calls for redirect in call.redirects)))
+        stages = [tuple(self.quiet_fields(call, state)) for call in calls] if plain else []
+        found = self.listed(script, state, stages, zero=False)
+        return found._replace(many=True) if found is not None else ANY
+
+    def listed(self, node: Node, state: State, stages: Sequence[tuple[Field, ...]], *, zero: bool) -> Unknown | None:
+        call = Call(node, "", [], [], state, self.places(state), self.directory)
+        return known_output(call, stages, zero=zero)
 
     def redirect(self, redirect: Redirect, state: State) -> None:
         """Refuse every redirection that could write, or read from outside."""
@@ -263,8 +303,8 @@ class Follower:
             expand_to_text(redirect.body, state, self.follow)
         elif operator == "<<<":
             expand_to_text(redirect.target, state, self.follow)
-        elif operator in _WRITERS or (operator == ">&" and redirect.descriptor == "" and target == "/dev/null"):
-            if target not in _DEVICES:
+        elif operator in WRITERS or (operator == ">&" and redirect.descriptor == "" and target == "/dev/null"):
+            if target not in _DEVICES and not self.writes(redirect, state):
                 raise TooComplex("redirection", "a redirection writes a file", *span)
         elif operator == ">&":
             if target not in ("1", "2", "-"):
@@ -273,6 +313,20 @@ class Follower:
             self.read_target(redirect, state)
         else:
             raise TooComplex("redirection", f"`{operator}` is not followed", *span)
+
+    def writes(self, redirect: Redirect, state: State) -> bool:
+        """Whether the one file that a redirection writes is known, and something allows that."""
+        found = expand(redirect.target, state, self.follow) if self.may_write is not None else []
+        if self.may_write is None or len(found) != 1:
+            return False
+        word = found[0]
+        if word.unknown is not None or word.pattern is not None or word.many or word.process or not word.text:
+            return False
+        for directory in state.directories:
+            given = os.path.normpath(os.path.join(directory, word.text))
+            if not self.may_write(given, follow(word.text, directory, self.known)):
+                return False
+        return True
 
     def read_target(self, redirect: Redirect, state: State) -> None:
         for found in expand(redirect.target, state, self.follow):
@@ -318,19 +372,14 @@ class Follower:
             raise TooComplex("shell-state", "what this does depends on an earlier command", node.start, node.end)
         self.output = ANY
         result = self.judge_call(self, node, fields, state, before)
+        if self.feed is not None and self.feed.path is not None and not before and not has_input(node):
+            self.feed.check(fields, result.reads)
         argv = tuple(f.text.replace(GAP, "…") for f in fields)
         self.judged.append(Judged(argv, node.start, node.end, tuple(result.reads)))
         if self.cover is not None:
             self.cover(node, fields, None)
         self.output = result.output
         return result.ends
-
-
-def _both(states: list[State]) -> Ends:
-    at = states[0]
-    for state in states[1:]:
-        at = join(at, state)
-    return Ends(at, at)
 
 
 _HANDLERS: dict[str, Callable[[Follower, Node, State], Ends]] = {

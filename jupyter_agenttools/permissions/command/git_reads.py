@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..look import Look
 from ..roots import is_inside
+from .arguments import looks_like_option
 from .fields import GAP, Field
 from .git_words import GIT, SECRET_KEYS, VERBS, WRITING_WORDS, GitProgram
 from .links import follow
@@ -19,8 +22,18 @@ if TYPE_CHECKING:
 
 _GLOBAL_FLAGS = frozenset("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects".split())
 _COUNT = re.compile(r"-\d+")
+_REVERSE_ORDER = re.compile(r"-[a-z]{4,}[a-z:]*")
+_SAFE_SETTING = re.compile(
+    r"color\.\w+=(?:always|never|auto|true|false)|core\.quote[pP]ath=(?:true|false|off|on)|core\.pager=(?:cat)?"
+    r"|log\.decorate=\w+|log\.showSignature=false|diff\.(?:noprefix|mnemonicprefix|renames)=(?:true|false)"
+)
+"""Settings for one call that only change how things look."""
+
+_AFTER_HASH = re.compile(r"\0(?:[~^.:@].*)?", re.DOTALL)
+_MAGIC = re.compile(r":(?:\((?:exclude|icase|glob|literal)(?:,(?:exclude|icase|glob|literal))*\)|[!^])")
 _UPWARD = re.compile(r"(?:^|/)\.\.(?:/|$)")
 _WORKTREE = re.compile(rb"^\s*(?:\[core[^]]*\]\s*)?worktree\s*=", re.IGNORECASE | re.MULTILINE)
+_IGNORED_ELSEWHERE = re.compile(rb"ignorerevsfile\s*=\s*[\"']?(?:[~/]|[^\n]*\.\.)", re.IGNORECASE)
 _MAX_CONFIG_BYTES = 200_000
 
 
@@ -38,13 +51,17 @@ def git_reads(call: Call) -> Iterator[ReadPath]:
         if word == "-C" and at + 1 < len(words):
             places = _moved(places, words[at + 1])
             at += 1
-        elif word == "--version":
+        elif word == "-c" and at + 1 < len(words) and _SAFE_SETTING.fullmatch(_known(words[at + 1])):
+            at += 1
+        elif word == "--version" or (len(words) == 1 and word in ("--help", "-h", "--exec-path")):
             return
         elif word not in _GLOBAL_FLAGS:
             raise _fault(words[at], f"`git {word}` is not on the list of options that only read")
         at += 1
     if at >= len(words):
         raise TooComplex("option", "`git` without a sub-command", call.start, call.end)
+    if [field.text for field in words[at + 1 :]] == ["-h"] and _known(words[at]) in GIT:  # its usage, nothing else
+        return
     program, rest = _sub_command(words[at:])
     check_repository(call.first_directory, places, words[at])
     yield from _reads(_known(words[at]), program, rest, places)
@@ -86,12 +103,16 @@ def _reads(name: str, program: GitProgram, words: Sequence[Field], places: Place
         raise _fault(operands[1], f"`git {name}` takes one word here")
     if program.operands == "listing" and operands and program.lists.isdisjoint(options):
         raise _fault(operands[0], f"`git {name} {operands[0].text}` would make it, not list it")
+    if operands and operands[0].text in WRITING_WORDS.get(name, ()):
+        raise _fault(operands[0], f"`git {name} {operands[0].text}` is not known to only read")
     if program.operands == "config":
         return _check_config(operands, options, words)
     if program.operands == "pattern" and "-e" not in options and operands:
         if operands[0].pattern is not None:
             raise _fault(operands[0], "an unquoted wildcard as the pattern")
         operands = operands[1:]
+    if "--no-index" in options and any(field.unknown is not None for field in (*operands, *after_dashes)):
+        raise _fault(operands[0], "`git diff --no-index` with a path that is not known beforehand")
     for field in (*operands, *after_dashes):
         yield from _operand(field, places)
     if places.roots is not None:
@@ -106,9 +127,11 @@ def _sort(name: str, program: GitProgram, words: Sequence[Field]) -> tuple[list[
         field, word = words[at], words[at].text
         at += 1
         if word == "--":
+            if dashed := next(filter(looks_like_option, words[at:]), None):
+                raise _fault(dashed, f"`git {name}`: `{dashed.text}` behind `--`")
             return operands, options, list(words[at:])
         if not word.startswith("-") or word == "-":
-            if word.startswith(GAP):
+            if word.startswith(GAP) and not _is_looked_at(field):
                 raise _fault(field, f"`git {name}`: a word that may turn out to be an option")
             operands.append(field)
             continue
@@ -119,9 +142,19 @@ def _sort(name: str, program: GitProgram, words: Sequence[Field]) -> tuple[list[
             at += 1
             if at > len(words) or words[at - 1].pattern is not None or words[at - 1].many:
                 raise _fault(field, f"`git {name}`: the value of `{word}` is missing or a wildcard")
+            is_order = word == "--sort" and _REVERSE_ORDER.fullmatch(words[at - 1].text)
+            if looks_like_option(words[at - 1]) and word != "-e" and not is_order:
+                raise _fault(words[at - 1], f"`git {name}`: the value of `{word}` looks like an option")
         elif not _is_listed(program, word, option):
             raise _fault(field, f"`git {name}`: `{option}` is not on the list of options that only read")
     return operands, options, []
+
+
+def _is_looked_at(field: Field) -> bool:
+    """Whether a word that is not known is certain to be no option: a path of a list, or a hash and what may follow."""
+    if field.unknown is None or field.unknown.kind == "path":
+        return field.text == GAP
+    return field.unknown.kind == "hash" and _AFTER_HASH.fullmatch(field.text) is not None
 
 
 def _is_listed(program: GitProgram, word: str, option: str) -> bool:
@@ -136,6 +169,11 @@ def _is_listed(program: GitProgram, word: str, option: str) -> bool:
 
 def _operand(field: Field, places: Places) -> Iterator[ReadPath]:
     """A revision or a path: one that could be a path has to lead to the inside."""
+    if field.unknown is not None and field.unknown.kind == "path":
+        yield from places.read(field)
+        return
+    if field.unknown is not None and field.unknown.kind == "hash" and not field.text.startswith(("/", "~", "-")):
+        field = field._replace(text=field.text.replace(GAP, "0"), unknown=None)
     if field.unknown is not None and (field.many or field.text.startswith((":", "/", "~", "."))):
         raise _fault(field, "a word for git that is not known beforehand")
     if field.pattern is not None:
@@ -144,7 +182,9 @@ def _operand(field: Field, places: Places) -> Iterator[ReadPath]:
     if field.unknown is not None or field.process:
         raise _fault(field, "a word for git that is not known beforehand")
     text = field.text
-    if text.startswith(":("):
+    if magic := _MAGIC.match(text):
+        text = text[magic.end() :]
+    if text.startswith((":(", ":/")):
         raise _fault(field, "a pathspec with magic words")
     for part in {text, text.partition(":")[2]} if ":" in text else {text}:
         could_be_path = part.startswith(("/", "~")) or _UPWARD.search(part) or "/" in part or part == text
@@ -173,22 +213,23 @@ def check_repository(start: str, places: Places, field: Field) -> None:
     """
     if places.roots is None:
         return
-    home = find_repository(start)
+    known = places.known or Look()
+    home = find_repository(start, known)
     for directory in places.directories:
-        if not is_inside(follow(".", directory, places.known), places.roots):
+        if not is_inside(follow(".", directory, known), places.roots):
             raise _fault(field, f"git in {directory}, outside of the working directories")
-        if directory != start and find_repository(directory) != home:
+        if directory != start and find_repository(directory, known) != home:
             raise _fault(field, f"{directory} is in another repository than {start}")
     if home is not None:
-        _check_own_folder(home, places.roots, field)
+        _check_own_folder(home, places.roots, field, known)
 
 
-def find_repository(directory: str) -> str | None:
+def find_repository(directory: str, known: Look) -> str | None:
     """What git finds first on its way up from ``directory``: a ``.git``, or a folder that is a repository itself."""
-    folder = os.path.realpath(directory)
+    folder = known.real(directory)
     while True:
         entry = os.path.join(folder, ".git")
-        if os.path.lexists(entry):
+        if known.mode(entry):
             return entry
         if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
             return folder
@@ -198,12 +239,12 @@ def find_repository(directory: str) -> str | None:
         folder = parent
 
 
-def _check_own_folder(repository: str, roots: tuple[str, ...], field: Field) -> None:
-    real = os.path.realpath(repository)
-    if os.path.isfile(real):
+def _check_own_folder(repository: str, roots: tuple[str, ...], field: Field, known: Look) -> None:
+    real = known.real(repository)
+    if stat.S_ISREG(known.mode(real)):
         with open(real, "rb") as file:
             target = file.read(4096).removeprefix(b"gitdir:").strip()
-        real = os.path.realpath(os.path.join(os.path.dirname(real), os.fsdecode(target)))
+        real = known.real(os.path.join(os.path.dirname(real), os.fsdecode(target)))
     if not is_inside(real, roots):
         raise _fault(field, f"the repository's own folder is {real}, outside of the working directories")
     try:
@@ -213,3 +254,5 @@ def _check_own_folder(repository: str, roots: tuple[str, ...], field: Field) -> 
         return
     if _WORKTREE.search(config) or len(config) == _MAX_CONFIG_BYTES:
         raise _fault(field, "the repository says that its files are elsewhere")
+    if _IGNORED_ELSEWHERE.search(config):  # git quotes a line of it that is no revision, and no setting undoes this one
+        raise _fault(field, "the repository names a file outside as the list of revisions that `blame` skips")

@@ -64,10 +64,14 @@ _DIFF = (
     "--ignore-all-space --ignore-blank-lines -W --function-context --inter-hunk-context --exit-code --quiet "
     "--no-ext-diff --no-textconv --ignore-submodules=all --ignore-submodules=dirty --src-prefix --dst-prefix "
     "--no-prefix --default-prefix --ita-invisible-in-index --cc --combined-all-paths -c -t -m --unified --stat-width "
-    "--stat-count --ws-error-highlight --indent-heuristic --no-indent-heuristic --merge-base"
+    "--output-indicator-new --output-indicator-old --output-indicator-context --line-prefix --skip-to --rotate-to "
+    "--check --stat-count --ws-error-highlight --indent-heuristic --no-indent-heuristic --merge-base"
 )
-_DIFF_VALUED = "-S -G -U -l --unified --diff-filter --inter-hunk-context --word-diff-regex --src-prefix --dst-prefix"
-_DIFF_ATTACHED = "-S -G -U -M -C -B -l"
+_DIFF_VALUED = (
+    "-S -G -l -I --ignore-matching-lines --diff-filter --inter-hunk-context --word-diff-regex --src-prefix "
+    "--dst-prefix --diff-algorithm --stat-count --stat-width --ws-error-highlight"
+)
+_DIFF_ATTACHED = "-S -G -U -M -C -B -l -I"
 _LOG = (
     "--oneline --graph --all --branches --tags --remotes --decorate --no-decorate --decorate-refs "
     "--decorate-refs-exclude --source --follow --full-diff --log-size --no-walk --do-walk --first-parent --merges "
@@ -82,38 +86,43 @@ _LOG = (
 )
 _LOG_VALUED = (
     "-n --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --date -L "
-    "--min-age --max-age"
+    "--min-age --max-age --decorate-refs --decorate-refs-exclude --encoding --exclude --glob"
 )
 _REF_LIST = (
     "--list --all --remotes --verbose --contains --no-contains --merged --no-merged --points-at --sort --format "
     "--column --no-column --color --no-color --ignore-case --omit-empty"
 )
+_REF_VALUED = "--sort --format --points-at"
 _LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at"
 
 LOG = _git(f"{_DIFF} {_LOG}", f"{_DIFF_VALUED} {_LOG_VALUED}", f"{_DIFF_ATTACHED} -n -L", counts=True)
-DIFF = _git(f"{_DIFF} --cached --staged -1 -2 -3 -0 --base --ours --theirs", _DIFF_VALUED, _DIFF_ATTACHED)
+DIFF = _git(f"{_DIFF} --cached --staged -1 -2 -3 -0 --base --ours --theirs --no-index", _DIFF_VALUED, _DIFF_ATTACHED)
 
 GIT: dict[str, GitProgram] = {
     "annotate": _git("-l -t -s -e -w -M -C --root --show-stats --porcelain", "-L", "-L -M -C"),
     "blame": _git(
         "-l -t -s -f -n -e -w -b -c -M -C --root --show-stats --porcelain -p --line-porcelain --incremental "
         "--show-name --show-number --show-email --color-lines --color-by-age --first-parent --abbrev --date --progress "
-        "--no-progress --minimal --since",
-        "-L --date --since",
+        "--no-progress --minimal --since --reverse",
+        "-L --date --since --ignore-rev",
         "-L -M -C",
     ),
-    "branch": _git(f"{_REF_LIST} --show-current --abbrev --no-abbrev", "", "", "alrvi", "listing", lists=_LISTING),
+    "branch": _git(
+        f"{_REF_LIST} --show-current --abbrev --no-abbrev", _REF_VALUED, "", "alrvi", "listing", lists=_LISTING
+    ),
     "cat-file": _git("-p -t -s -e"),
     "check-attr": _git("-a --all -z", operands="text"),
     "check-ignore": _git("--quiet --verbose --non-matching --no-index", cluster="qvnz", operands="paths"),
     "cherry": _git("-v --abbrev"),
-    "config": _git("--get --get-all --get-regexp --list -l --local --show-origin --show-scope --name-only -z --type",
-                   "--get --get-all", operands="config"),
+    "hash-object": _git("--stdin --no-filters", "-t", operands="paths"),
+    "config": _git("--get --get-all --get-regexp --list -l --local --global --show-origin --show-scope --name-only -z "
+                   "--bool --int --path --includes",
+                   "--type", operands="config"),
     "count-objects": _git("-v --verbose -H --human-readable", cluster="vH", operands="none"),
     "describe": _git(
         "--all --tags --contains --abbrev --candidates --exact-match --debug --long --match --exclude --always "
-        "--first-parent --dirty --broken",
-        "--match --exclude",
+        "--first-parent",
+        "--match --exclude --candidates",
     ),
     "diff": DIFF,
     "diff-files": DIFF,
@@ -121,7 +130,7 @@ GIT: dict[str, GitProgram] = {
     "diff-tree": _git(
         f"{_DIFF} -r -t --root -v --no-commit-id --always --pretty --format", _DIFF_VALUED, _DIFF_ATTACHED
     ),
-    "for-each-ref": _git(f"{_REF_LIST} --count", "--count --sort --format --points-at --contains", operands="text"),
+    "for-each-ref": _git(f"{_REF_LIST} --count", f"{_REF_VALUED} --count", operands="text"),
     "grep": _git(
         "--cached --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp "
         "--perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match "
@@ -138,19 +147,19 @@ GIT: dict[str, GitProgram] = {
     "ls-files": _git(
         "--cached --deleted --others --ignored --stage --unmerged --killed --modified --directory --no-empty-directory "
         "--eol --deduplicate --exclude --exclude-standard --error-unmatch --full-name --abbrev --format",
-        "-x --exclude",
+        "-x --exclude --format",
         "",
         "cdoisukmztvf",
         "paths",
     ),
     "ls-tree": _git(
-        "--long --name-only --name-status --object-only --full-name --full-tree --abbrev --format", "", "", "drtlz"
+        "--long --name-only --name-status --object-only --full-name --full-tree --abbrev", "--format", "", "drtlz"
     ),
     "merge-base": _git("-a --all --octopus --independent --is-ancestor --fork-point"),
-    "name-rev": _git("--tags --refs --exclude --name-only --no-undefined --always --all", operands="text"),
+    "name-rev": _git("--tags --name-only --no-undefined --always --all", "--refs --exclude", operands="text"),
     "range-diff": DIFF,
     "reflog": LOG,
-    "remote": _git("-v --verbose", operands="text"),
+    "remote": _git("-v --verbose", operands="none"),
     "rev-list": LOG,
     "rev-parse": _git(
         "--verify -q --quiet --short --symbolic --symbolic-full-name --abbrev-ref --all --branches --tags --remotes "
@@ -158,11 +167,11 @@ GIT: dict[str, GitProgram] = {
         "--is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel "
         "--show-object-format --show-superproject-working-tree --revs-only --no-revs --flags --no-flags --not --sq "
         "--since --after --until --before --local-env-vars --path-format",
-        "--default --git-path",
+        "--default --git-path --path-format",
     ),
     "shortlog": _git(
         "--numbered --summary --email --committer --group --no-merges --all --since --until --after --before --format",
-        "--since --until --after --before",
+        "--since --until --after --before --group",
         "-n -w",
         "nsec",
     ),
@@ -179,14 +188,17 @@ GIT: dict[str, GitProgram] = {
         "paths",
     ),
     "symbolic-ref": _git("--short -q --quiet --recurse --no-recurse", operands="one"),
-    "tag": _git(f"{_REF_LIST} -n", "", "-n", "lni", "listing", lists=_LISTING),
+    "tag": _git(f"{_REF_LIST} -n", _REF_VALUED, "-n", "lni", "listing", lists=_LISTING),
     "var": _git(operands="one"),
     "version": _git("--build-options", operands="none"),
 }  # fmt: skip
 """By sub-command."""
 
 VERBS: dict[str, dict[str, GitProgram]] = {
-    "remote": {"get-url": _git("--push --all", operands="one")},
+    "remote": {
+        "get-url": _git("--push --all", operands="one"),
+        "show": _git("-n", operands="listing", lists="-n"),
+    },
     "stash": {"list": LOG, "show": LOG},
     "worktree": {"list": _git("-v --verbose --porcelain -z", operands="none")},
     "notes": {"list": _git(operands="one"), "show": _git(operands="one")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _FORBIDDEN = re.compile(
-    r"\$ENV|\$__prog|(?<![\w$])(?<!(?<![.\d])\.)(?:env|import|include|modulemeta|get_search_list|getenv|system|exec|load|"
+    r"(?<!\.)\bENV\b|__prog|(?<![\w$])(?<!(?<![.\d])\.)(?:env|import|include|modulemeta|get_search_list|getenv|system|exec|load|"
     r"input_filename|splitenv|halt_error)(?!\w)"
 )
 

@@ -8,21 +8,23 @@ look at its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from shlex import quote
 
 from ..patterns import Wildcard, compile_wildcard
 from .assignments import is_safe_env
+from .coarse import fires_coarsely
+from .glob_fit import could_match
+from .option_sets import names_options, option_rule
 from .parse import parse_command
 from .parsed import SimpleCommand
+from .running_options import runs_others
 from .spellings import forms_of
-from .wrappers import SHELLS, WRAPPERS, Argv, program_name, unwrap
+from .wrappers import SHELLS, WRAPPERS, program_name, unwrap
 
 _FIND_ACTIONS = re.compile(r"-exec|-execdir|-ok|-okdir|-delete|-fprint.*|-fls|-files0-from")
+_ACTION_NAMES = ("-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls")
 _JOINS = re.compile(r"[|;&<>$`(]")
-_WORD = re.compile(r"[\w./+@%-]+")
-_UNQUOTE = str.maketrans("", "", "'\"\\")
 
 
 def compile_command_pattern(specifier: str) -> Wildcard:
@@ -45,11 +47,22 @@ def covers(pattern: Wildcard, command: SimpleCommand) -> bool:
     name = program_name(inner.argv[0])
     if name in WRAPPERS and name not in SHELLS and inner.argv[1:]:
         return False
-    if name == "find" and (inner.dynamic or any(_FIND_ACTIONS.fullmatch(word) for word in inner.argv)):
+    if name == "find" and (inner.dynamic or any(map(_FIND_ACTIONS.fullmatch, inner.argv)) or _may_become_action(inner)):
         return False
     if 0 in inner.dynamic or 0 in inner.globs:
         return False
-    return any(pattern.matches(text) for text in _allow_texts(inner))
+    if name == "git" and 1 in inner.dynamic | inner.globs:
+        return False
+    if runs_others(name, inner.argv[1:], " ".join(pattern.pieces).split()):
+        return False
+    return any(pattern.matches(text) for text in allow_texts(inner))
+
+
+def _may_become_action(command: SimpleCommand) -> bool:
+    """Whether a wildcard could find a file that is called like an action of ``find``."""
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(action, command.argv[i]) for i in command.globs for action in _ACTION_NAMES)
 
 
 def _is_exactly(text: str, command: SimpleCommand) -> bool:
@@ -62,15 +75,16 @@ def _is_exactly(text: str, command: SimpleCommand) -> bool:
     return has_safe_env(command) and wanted == unwrap(command)._replace(raw=(), env=())
 
 
-def _allow_texts(command: SimpleCommand) -> Iterator[str]:
+def allow_texts(command: SimpleCommand) -> Iterator[str]:
+    """The texts of a call, wrappers taken off, one of which an allow rule with a star has to match."""
     if not any("\\ " in raw or "\\\t" in raw for raw in command.raw):
         yield command.text
     yield " ".join(word if i in command.globs else quote(word) for i, word in enumerate(command.argv))
 
 
-def covers_whole(pattern: Wildcard, command: str) -> bool:
-    """Whether an allow rule spells out this very command line, understood or not."""
-    return pattern.exact and pattern.pieces[0] == command.lstrip(" \t\n")
+def whole_text(command: str) -> str:
+    """What an allow rule without a star has to be to allow this very command line, understood or not."""
+    return command.lstrip(" \t\n")
 
 
 def fires(pattern: Wildcard, command: str) -> bool:
@@ -81,51 +95,9 @@ def fires(pattern: Wildcard, command: str) -> bool:
     # A star must not reach from one call into the next, unless the rule itself is about how calls are joined.
     if any(map(_JOINS.search, pattern.pieces)) and pattern.matches(forms.line):
         return True
-    if any(globs and _could_expand_to(pattern, argv, globs) for argv, globs in forms.calls):
+    named = option_rule(pattern)
+    if named is not None and any(names_options(named, argv) for argv, _ in forms.calls):
         return True
-    return forms.coarse is not None and _fires_coarsely(pattern, forms.coarse)
-
-
-def _could_expand_to(pattern: Wildcard, argv: Argv, globs: frozenset[int]) -> bool:
-    """Whether file name wildcards could turn the first words into those that the rule names."""
-    from fnmatch import fnmatchcase
-
-    literal = pattern.pieces[0].split()
-    if not literal or len(argv) < len(literal):
-        return False
-    spelt = (program_name(argv[0]), *argv[1:])
-    pairs = list(zip(literal, argv, spelt, strict=False))
-    return all(
-        want in (got, short) or (i in globs and (fnmatchcase(want, got) or fnmatchcase(want, short)))
-        for i, (want, got, short) in enumerate(pairs)
-    )
-
-
-def _fires_coarsely(pattern: Wildcard, text: str) -> bool:
-    words = set(_WORD.findall(text))
-    words.update(program_name(word) for word in tuple(words))
-    return all(test(text, words) for test in _coarse_tests(pattern))
-
-
-@lru_cache(maxsize=512)
-def _coarse_tests(pattern: Wildcard) -> tuple[Callable[[str, set[str]], bool], ...]:
-    """What has to be found in a text for the rule to be about it: its words, and the parts of words beside a star."""
-    tests: list[Callable[[str, set[str]], bool]] = []
-    last = len(pattern.pieces) - 1
-    for i, piece in enumerate(pattern.pieces):
-        words = _WORD.findall(piece.translate(_UNQUOTE))
-        for j, word in enumerate(words):
-            starts_open = i > 0 and j == 0 and not piece.startswith(" ")
-            ends_open = i < last and j == len(words) - 1 and not piece.endswith(" ")
-            tests.append(_word_test(word, starts_open, ends_open))
-    return tuple(tests)
-
-
-def _word_test(word: str, starts_open: bool, ends_open: bool) -> Callable[[str, set[str]], bool]:
-    if starts_open and ends_open:
-        return lambda text, words: word in text
-    if starts_open:
-        return lambda text, words: any(found.endswith(word) for found in words)
-    if ends_open:
-        return lambda text, words: any(found.startswith(word) for found in words)
-    return lambda text, words: word in words
+    if any(globs and could_match(pattern, argv, globs) for argv, globs in forms.calls):
+        return True
+    return forms.coarse is not None and fires_coarsely(pattern, forms.coarse)

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ..look import Look
 from ..roots import is_inside
-from .fields import Field
+from .fields import GAP, Field
 from .links import follow, is_system
 from .parsed import TooComplex
+from .state import Unknown
 
-Role = Literal["paths", "files", "names"]
-"""How a path is used: read, folders too; read and no folder; only named, a link at its end not followed."""
+Role = Literal["paths", "files", "contents", "names"]
+"""How a path is used: read, folders too; read and no folder; read, and nothing of a folder, which the program refuses;
+only named, a link at its end not followed."""
 
 MAX_GLOB_ENTRIES = 5_000
 """Entries of folders that are looked through for the hits of one wildcard."""
@@ -43,12 +46,12 @@ class Places(NamedTuple):
     Attributes:
         roots: the working directories, links followed; ``None`` when paths are not looked at.
         directories: the directories that relative paths may start from.
-        known: where directories lead, as far as this decision has looked already.
+        known: what this decision has seen of the file system already.
     """
 
     roots: tuple[str, ...] | None
     directories: tuple[str, ...]
-    known: dict[str, str] | None = None
+    known: Look | None = None
 
     def read(self, field: Field, role: Role = "paths", tree: bool = False) -> Iterator[ReadPath]:
         """Every path that one word may lead to.
@@ -59,7 +62,8 @@ class Places(NamedTuple):
         if field.process:
             return
         if field.unknown is not None:
-            raise TooComplex("path", "a path that is not known beforehand", field.start, field.end)
+            yield from self._listed(field, field.unknown, role, tree)
+            return
         if field.pattern is None:
             yield from self.inside(field.text, field, role, tree)
             return
@@ -67,7 +71,21 @@ class Places(NamedTuple):
             for hit in self.hits(field, directory):
                 # What a wildcard finds and is only named is the entry itself, also behind `*/`.
                 named = hit.rstrip("/") if role == "names" and not tree else hit
+                if role == "contents" and self.is_link_to_folder(hit, directory):
+                    continue
                 yield from self._inside_from(named or hit, directory, field, role, tree)
+
+    def _listed(self, field: Field, path: Unknown, role: Role, tree: bool) -> Iterator[ReadPath]:
+        """A path that another program printed and that was looked at then."""
+        is_whole = path.kind == "path" and field.text == GAP and path.directories == self.directories
+        if not is_whole or (path.folders and (tree or role not in ("contents", "names"))):
+            raise TooComplex("path", "a path that is not known beforehand", field.start, field.end)
+        yield from path.reads
+
+    def is_link_to_folder(self, path: str, directory: str) -> bool:
+        """Whether it is a link that ends at a folder: of that, a program that only opens files reads nothing."""
+        whole = os.path.join(directory, path)
+        return self.roots is not None and os.path.islink(whole) and os.path.isdir(whole)
 
     def inside(self, text: str, field: Field, role: Role = "paths", tree: bool = False) -> Iterator[ReadPath]:
         for directory in self.directories:
@@ -89,7 +107,7 @@ class Places(NamedTuple):
             raise TooComplex("path-outside", f"`{text}` leads to {path}, outside of the working directories", *span)
         if is_system(path, self.roots) or (tree and path == "/"):
             raise TooComplex("path-system", f"`{text}` is not an ordinary file", *span)
-        if role == "files" and os.path.isdir(path):
+        if role == "files" and (self.known or Look()).is_folder(path):
             raise TooComplex("path-folder", f"`{text}` is a folder", *span)
         yield ReadPath(path, given, tree)
 
@@ -116,7 +134,7 @@ class Places(NamedTuple):
         return found or [field.text]
 
 
-def _named(text: str, directory: str, known: dict[str, str] | None) -> str:
+def _named(text: str, directory: str, known: Look | None) -> str:
     """Where a path leads when a link at its very end is not followed."""
     head, _, last = text.rpartition("/")
     if last in ("", ".", ".."):
@@ -128,7 +146,7 @@ def _named(text: str, directory: str, known: dict[str, str] | None) -> str:
 class _Search:
     """One expansion of a wildcard, folder by folder."""
 
-    def __init__(self, roots: tuple[str, ...], directory: str, field: Field, known: dict[str, str] | None) -> None:
+    def __init__(self, roots: tuple[str, ...], directory: str, field: Field, known: Look | None) -> None:
         self.roots, self.directory, self.field, self.known = roots, directory, field, known
         self.looked = 0
 

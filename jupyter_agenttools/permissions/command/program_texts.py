@@ -26,13 +26,13 @@ _SED = program(
 )
 _AWK = program("", "Fv", "csv", "field-separator assign")
 _JQ = program(
-    "rcsSenRjaMC",
+    "rcsSenRjaMCh",
     "",
     "raw-output compact-output slurp sort-keys exit-status null-input raw-input join-output ascii-output color-output "
     "monochrome-output seq stream tab unbuffered raw-output0",
     "indent",
 )
-_YQ_PATH = re.compile(r"\.[\w.\[\]\"-]*")
+_YQ_PATH = re.compile(r"(?:\.[\w.\[\]\"-]*|keys|length)(?: ?\| ?(?:\.[\w.\[\]\"-]*|keys|length))*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _JQ_NAMED = frozenset({"--arg", "--argjson"})
 
@@ -47,10 +47,17 @@ def _known(field: Field, what: str) -> str:
     return field.text
 
 
+def _named(field: Field) -> str:
+    """``name=value`` of which at least the name is known."""
+    if field.unknown is not None and not field.many and _ASSIGNMENT.match(field.text):
+        return field.text.partition("=")[0] + "="
+    return _known(field, "a variable of `awk`")
+
+
 def _paths(call: Call, operands: Sequence[Field]) -> Iterator[ReadPath]:
     for field in operands:
         if field.text != "-" or field.unknown is not None:
-            yield from call.places.read(field, "files")
+            yield from call.places.read(field, "contents")
 
 
 def sed_reads(call: Call) -> Iterator[ReadPath]:
@@ -84,7 +91,7 @@ def awk_reads(call: Call) -> Iterator[ReadPath]:
     try:
         for option, field in found.values:
             if option in ("-v", "--assign"):
-                check_assignment(_known(field, "a variable of `awk`"))
+                check_assignment(_named(field))
         rest = call.fields[_program_at(call.fields) :]
         if not rest:
             if found.options:
@@ -124,7 +131,10 @@ def jq_reads(call: Call) -> Iterator[ReadPath]:
     at = 0
     while at < len(call.fields):
         field = call.fields[at]
-        if field.text in _JQ_NAMED and field.unknown is None:
+        if field.text == "--indent":  # its value is not the option that it may look like
+            fields.extend(call.fields[at : at + 2])
+            at += 2
+        elif field.text in _JQ_NAMED and field.unknown is None:
             if any(f.many or f.pattern is not None for f in call.fields[at + 1 : at + 3]):
                 raise _fault(field, "option", f"`jq {field.text}` with a text that may become several words")
             at += 3

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-OperandRole = Literal["paths", "files", "names", "pattern", "text", "none", "format", "name"]
-"""What the words after the options are: ``files`` may not be folders, ``names`` are paths whose links are not followed,
-``pattern`` is a pattern and then paths, ``format`` starts with ``+``, ``name`` is one plain word."""
+OperandRole = Literal["paths", "files", "contents", "names", "pattern", "text", "none", "format", "name"]
+"""What the words after the options are: ``files`` may not be folders, of ``contents`` the program reads nothing when it
+is a folder, ``names`` are paths whose links are not followed, ``pattern`` is a pattern and then paths, ``format``
+starts with ``+``, ``name`` is one plain word."""
 
 
 class Program(NamedTuple):
@@ -27,6 +28,7 @@ class Program(NamedTuple):
         short_paths, long_paths: options whose value names a file that is read.
         words: whole options behind a single ``-``. word_valued: such with a value in the next word.
         naming: options with which links at the end of a path are not followed, unless one of not_naming is there.
+        not_naming: options with which links at the end of a path are followed, with the role ``names`` too.
         follows: options with which links below a folder are followed. one_of: options of which one has to be there.
         only: with the role ``name``: the words that may stand there.
     """
@@ -99,8 +101,8 @@ def program(
 
 
 _GREP = program(
-    "EFGPivywxcLlqsohnHbTUzaIrRZ",
-    "emABC",
+    "EFGPivywxcLlqsohnHbTUzaIrRZuV",
+    "emABCdD",
     "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp "
     "line-regexp count color colour files-without-match files-with-matches only-matching quiet silent no-messages "
     "byte-offset with-filename no-filename line-number initial-tab null text recursive null-data "
@@ -116,15 +118,20 @@ _GREP = program(
     follows="-R --dereference-recursive",
 )
 _RG = program(
-    "inSsvwxclUFPNHIL0u.pqabo",
+    "inSsvwxclUFPNHIL0u.pqaboh",
     "egtTABCmMrjdE",
     "ignore-case line-number case-sensitive smart-case invert-match word-regexp line-regexp count files-with-matches "
     "files-without-match multiline multiline-dotall fixed-strings pcre2 no-line-number with-filename no-filename null "
     "unrestricted hidden no-ignore no-ignore-vcs pretty quiet text byte-offset files no-heading heading column json "
     "only-matching count-matches stats trim vimgrep type-list no-config no-messages passthru no-unicode crlf follow "
-    "line-buffered no-filename no-column null-data no-require-git no-ignore-parent max-columns-preview one-file-system",
+    "line-buffered no-filename no-column null-data no-require-git no-ignore-parent max-columns-preview one-file-system "
+    "no-hidden no-follow binary debug include-zero no-context-separator auto-hybrid-regex no-pcre2-unicode no-binary "
+    "no-ignore-dot no-ignore-exclude no-ignore-global no-ignore-files ignore-file-case-insensitive "
+    "glob-case-insensitive no-trim no-multiline no-fixed-strings no-invert-match no-json no-stats no-crlf no-mmap "
+    "block-buffered",
     "color regexp glob iglob type type-not after-context before-context context max-count max-columns replace threads "
-    "max-depth encoding sort sortr max-filesize",
+    "max-depth encoding sort sortr max-filesize path-separator context-separator field-match-separator "
+    "field-context-separator engine colors type-add type-clear dfa-size-limit regex-size-limit hyperlink-format",
     "pattern",
     walks=True,
     pattern_options="-e --regexp -f --file --files --type-list",
@@ -143,15 +150,16 @@ _FD = program(
     walks=True,
 )
 _LS = program(
-    "1aAbBcCdfFgGhiklmnNopqQrRsStuUvxX",
+    "1aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ",
     "IwT",
     "all almost-all author escape color classify file-type full-time group-directories-first no-group human-readable "
     "si inode kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name reverse recursive "
-    "size zero directory",
+    "size zero directory context dereference dereference-command-line hyperlink",
     "block-size format hide ignore indicator-style quoting-style sort time time-style tabsize width",
     recursive="-R --recursive",
     naming="-d --directory -l",
-    not_naming="-C -x -m --format",
+    not_naming="-C -x -m -f --format -H -L --dereference --dereference-command-line",
+    follows="-L --dereference",
 )
 _SORT = program(
     "bdfghiMnRrVcCmsuz",
@@ -159,13 +167,15 @@ _SORT = program(
     "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ignore-nonprinting "
     "month-sort numeric-sort random-sort reverse version-sort check merge stable unique zero-terminated debug",
     "key field-separator sort parallel buffer-size batch-size",
+    "contents",
 )
 _DIFF = program(
-    "abBcdeEinNpqrstuwyZ",
-    "CIUW",
+    "abBcdeEinNpqrstuwyZ0123456789",
+    "CIUWxL",
     "text ignore-space-change ignore-blank-lines brief ignore-case ignore-all-space ignore-tab-expansion "
     "ignore-trailing-space report-identical-files side-by-side suppress-common-lines left-column expand-tabs minimal "
-    "new-file show-c-function normal unified context color strip-trailing-cr speed-large-files recursive",
+    "new-file show-c-function normal unified context color strip-trailing-cr speed-large-files recursive "
+    "no-dereference ignore-file-name-case palette",
     "width ignore-matching-lines label tabsize horizon-lines exclude",
     "files",
     2,
@@ -180,49 +190,64 @@ _DU = program(
     "names",
     walks=True,
 )
-_CHECKSUM = program("btz", "a", "binary text tag zero", "algorithm", "files")
-_LINES = program("qvz", "nc", "quiet silent verbose zero-terminated", "lines bytes", "files", numeric=True)
+_CHECKSUM = program("btz", "a", "binary text tag zero", "algorithm", "contents")
+_LINES = program("qvz", "nc", "quiet silent verbose zero-terminated", "lines bytes", "contents", numeric=True)
+_GZIP = program(
+    "cdkqvlt123456789", "", "stdout decompress list test quiet verbose keep fast best", "", "contents",
+    one_of="-c -l -t --stdout --list --test",
+)  # fmt: skip
+_TO_STDOUT = program("cdkqv123456789", "", "stdout decompress quiet verbose keep", "", "contents", one_of="-c --stdout")
+"""Of the other packers the last of ``-d``, ``-t`` and ``-l`` counts, so that only ``-c`` makes certain of anything."""
 
 TEXT_PROGRAMS: dict[str, Program] = {
     "arch": program(operands="none"),
     "b2sum": _CHECKSUM,
     "cat": program(
-        "AbeEnstTuv", "", "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"
+        "AbeEnstTuv", "", "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting", "",
+        "contents",
     ),
     "cksum": _CHECKSUM,
     "cmp": program("bls", "in", "print-bytes verbose quiet silent", "ignore-initial bytes", "files", 2),
-    "column": program("txeLn", "socNRE", "table fillrows", "separator output-separator columns table-columns"),
+    "column": program(
+        "txeLnJ", "socNREHWTOC", "table fillrows json keep-empty-lines", "separator output-separator columns "
+        "table-columns table-right table-hide table-wrap table-truncate table-order table-noextreme table-name "
+        "output-width", "contents",
+    ),
     "comm": program("123z", "", "check-order nocheck-order total zero-terminated output-delimiter", "", "files", 2),
     "cut": program(
-        "nsz", "bcdf", "complement only-delimited zero-terminated", "bytes characters delimiter fields output-delimiter"
+        "nsz", "bcdf", "complement only-delimited zero-terminated",
+        "bytes characters delimiter fields output-delimiter", "contents",
     ),
     "date": program(
         "uRI", "d", "utc universal rfc-email iso-8601 rfc-3339", "date", "format", 1, short_paths="r",
         long_paths="reference", words="-Idate -Ihours -Iminutes -Iseconds -Ins",
     ),
     "df": program(
-        "ahHiklPT", "Bt", "all human-readable si inodes local portability total print-type output", "block-size type"
+        "ahHiklPT", "Btx", "all human-readable si inodes local portability total print-type output",
+        "block-size type exclude-type",
     ),
     "diff": _DIFF,
     "dirs": program(words="-v -p -l", operands="none"),
     "du": _DU,
     "egrep": _GREP,
-    "expand": program("i", "t", "initial", "tabs"),
+    "dir": _LS,
+    "expand": program("i", "t", "initial", "tabs", "contents"),
     "fgrep": _GREP,
     "fmt": program(
-        "cstu", "wg", "crown-margin split-only tagged-paragraph uniform-spacing", "width goal", numeric=True
+        "cstu", "wg", "crown-margin split-only tagged-paragraph uniform-spacing", "width goal", "contents", numeric=True
     ),
-    "fold": program("bs", "w", "bytes spaces", "width"),
+    "fold": program("bs", "w", "bytes spaces", "width", "contents", numeric=True),
     "grep": _GREP,
     "head": _LINES,
     "id": program("agGnruz", "", "context group groups name real user zero", "", "name", 1),
     "ls": _LS,
     "md5sum": _CHECKSUM,
     "nl": program(
-        "p", "bdfhilnsvw", "no-renumber", "body-numbering line-increment number-format number-separator number-width"
+        "p", "bdfhilnsvw", "no-renumber",
+        "body-numbering line-increment number-format number-separator number-width starting-line-number", "contents",
     ),
     "nproc": program("", "", "all", "ignore", "none"),
-    "paste": program("sz", "d", "serial zero-terminated", "delimiters"),
+    "paste": program("sz", "d", "serial zero-terminated", "delimiters", "contents"),
     "pwd": program("LP", "", "logical physical", "", "none"),
     "readlink": program(
         "femnqsvz", "", "canonicalize canonicalize-existing canonicalize-missing no-newline zero", "", "names"
@@ -233,23 +258,28 @@ TEXT_PROGRAMS: dict[str, Program] = {
         "canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero",
         "",
         "names",
+        long_paths="relative-to relative-base",
     ),
-    "rev": program(),
+    "rev": program(operands="contents"),
     "rg": _RG,
     "sha1sum": _CHECKSUM,
     "sha224sum": _CHECKSUM,
     "sha256sum": _CHECKSUM,
     "sha384sum": _CHECKSUM,
     "sha512sum": _CHECKSUM,
-    "shuf": program("rz", "n", "repeat zero-terminated", "head-count", "files", 1),
+    "shasum": program("bt", "a", "binary text tag", "algorithm", "contents"),
+    "shuf": program("rz", "ni", "repeat zero-terminated", "head-count input-range", "files", 1),
     "sort": _SORT,
-    "stat": program("tf", "c", "terse file-system", "format printf", "names"),
-    "tac": program("br", "s", "before regex", "separator"),
+    "stat": program(
+        "tfL", "c", "terse file-system dereference", "format printf", "names", not_naming="-L --dereference"
+    ),
+    "sum": program("rs", "", "sysv", "", "contents"),
+    "tac": program("br", "s", "before regex", "separator", "contents"),
     "tail": _LINES,
     "tr": program("cCdst", "", "complement delete squeeze-repeats truncate-set1", "", "text", 2),
     "tree": program(
         "adfilpsuhgDFNqQvtrcUSCnxXJA", "LPI", "dirsfirst filesfirst noreport du si inodes device gitignore prune "
-        "matchdirs ignore-case filelimit", "sort timefmt charset", walks=True,
+        "matchdirs ignore-case metafirst", "sort timefmt charset filelimit", walks=True, follows="-l",
     ),
     "tsort": program(operands="files", max_operands=1),
     "tty": program("s", "", "silent quiet", "", "none"),
@@ -262,21 +292,29 @@ TEXT_PROGRAMS: dict[str, Program] = {
     ),
     "base32": program("di", "w", "decode ignore-garbage", "wrap", "files", 1),
     "base64": program("di", "w", "decode ignore-garbage", "wrap", "files", 1),
+    "basenc": program(
+        "di", "w", "decode ignore-garbage base64 base64url base32 base32hex base16 base2msbf base2lsbf z85", "wrap",
+        "files", 1,
+    ),
     "bc": program("lqsw", "", "mathlib quiet standard warn", "", "files"),
-    "bzcat": program("", "", "", "", "files"),
+    "bzcat": program("kqv", "", "", "", "contents"),
+    "bzip2": _TO_STDOUT,
+    "bunzip2": _TO_STDOUT,
+    "col": program("bfpx", "l", operands="none"),
+    "colrm": program(operands="text", max_operands=2),
+    "diff3": program("aAeEimTxX3", "L", "text show-overlap easy-only merge overlap-only", "label", "contents", 3),
     "fd": _FD,
     "fdfind": _FD,
     "file": program(
-        "bhiknNprv0E", "FeP", "brief mime mime-type mime-encoding no-dereference keep-going no-buffer no-pad "
-        "preserve-date raw print0 extension", "separator exclude parameter", "names",
+        "bhiknNrv0EL", "FeP", "brief mime mime-type mime-encoding no-dereference dereference keep-going no-buffer "
+        "no-pad raw print0 extension", "separator exclude parameter", "names",
+        not_naming="-L --dereference",
     ),
-    "gunzip": program("cdkqvlt", "", "stdout list test", "", "files", one_of="-c -l -t --stdout --list --test"),
-    "gzip": program(
-        "cdkqvlt", "", "stdout decompress list test", "", "files", one_of="-l -t --list --test -c --stdout"
-    ),
-    "hd": program("bcCdovx", "nse", operands="files"),
-    "hexdump": program("bcCdovx", "nse", "canonical no-squeezing", "length skip", "files"),
-    "iconv": program("csl", "ft", "list silent verbose", "from-code to-code", "files"),
+    "gunzip": _GZIP,
+    "gzip": _GZIP,
+    "hd": program("bcCdovx", "nse", operands="contents"),
+    "hexdump": program("bcCdovx", "nse", "canonical no-squeezing", "length skip", "contents"),
+    "iconv": program("csl", "ft", "list silent verbose", "from-code to-code", "contents"),
     "join": program("iz", "aveto12j", "ignore-case check-order nocheck-order header zero-terminated", "", "files", 2),
     "less": program("eEfFgiIJmMnNqQrRsSuUwXFK", operands="files"),
     "more": program("dflpcsu", operands="files"),
@@ -286,22 +324,36 @@ TEXT_PROGRAMS: dict[str, Program] = {
         "round", "text",
     ),
     "od": program(
-        "abcdfhilosxvO", "AjNtS", "output-duplicates", "address-radix skip-bytes read-bytes format strings", "files",
+        "abcdfhilosxvO", "AjNtS", "output-duplicates strings", "address-radix skip-bytes read-bytes format", "contents",
     ),
     "pr": program(
-        "adfFmrtTJ", "hlowW", "across double-space merge omit-header", "header length", "files", numeric=True
+        "adfFmnrtTJ", "hlowW", "across double-space merge omit-header", "header length", "files", numeric=True
     ),
-    "strings": program("afow", "nte", "all print-file-name", "bytes radix encoding", "files", numeric=True),
-    "unexpand": program("a", "t", "all first-only", "tabs"),
+    "sdiff": program(
+        "iabBWEtHdsl", "wI", "ignore-case text ignore-all-space ignore-blank-lines ignore-space-change "
+        "ignore-tab-expansion strip-trailing-cr expand-tabs minimal speed-large-files suppress-common-lines "
+        "left-column ignore-trailing-space", "width ignore-matching-lines", "files", 2,
+    ),
+    "strings": program("afow", "nte", "all print-file-name", "bytes radix encoding", "contents", numeric=True),
+    "unexpand": program("a", "t", "all first-only", "tabs", "contents"),
+    "unxz": _TO_STDOUT,
+    "unzstd": _TO_STDOUT,
+    "uuidgen": program("rt", "", "random time", "", "none"),
+    "vdir": _LS,
     "uniq": program(
         "cdDiuz", "fsw", "count repeated all-repeated ignore-case unique zero-terminated group",
         "skip-fields skip-chars check-chars", "files", 1,
     ),
-    "xxd": program("abeEipudr", "cglso", operands="files", max_operands=1, words="-ps -plain -postscript"),
-    "xzcat": program("", "", "", "", "files"),
-    "zcat": program("", "", "", "", "files"),
-    "zstdcat": program("", "", "", "", "files"),
-    "wc": program("cmlLw", "", "bytes chars lines max-line-length words total"),
+    "xxd": program(
+        "abeEipudr", "cglso", operands="files", max_operands=1,
+        words="-ps -plain -postscript -bits -include -uppercase", word_valued="-len -seek -cols -groupsize",
+    ),
+    "xz": _TO_STDOUT._replace(short_valued="T"),
+    "xzcat": program("kqv", "", "", "", "contents"),
+    "zcat": program("fkqv", "", "", "", "contents"),
+    "zstd": _TO_STDOUT,
+    "zstdcat": program("kqv", "", "", "", "contents"),
+    "wc": program("cmlLw", "", "bytes chars lines max-line-length words total", "", "contents"),
     "which": program("a", "", "all", "", "text"),
     "whoami": program(operands="none"),
 }  # fmt: skip

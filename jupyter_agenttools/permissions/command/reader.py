@@ -8,7 +8,6 @@ to be understood raises :class:`TooComplex` with the place. The result is compar
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 
 from .parsed import TooComplex
@@ -66,8 +65,7 @@ class Reader(WordReader):
             self.skip_lines()
             if self.at >= self.end or self.text[self.at] == ")" or self.text.startswith(";;", self.at):
                 break
-            word = self.keyword()
-            if word in closers:
+            if closers and self.keyword() in closers:
                 break
             items.append(self.read_pipeline())
             operators.append(self.read_separator())
@@ -89,6 +87,8 @@ class Reader(WordReader):
     def read_separator(self) -> str:
         self.skip_blanks()
         text, at = self.text, self.at
+        if at >= self.end or text[at] not in "&|;\n":
+            return ""
         for operator in ("&&", "||", ";", "&", "\n"):
             if text.startswith(operator, at, self.end):
                 break
@@ -107,7 +107,7 @@ class Reader(WordReader):
 
     def read_pipeline(self) -> Node:
         start, negated = self.at, False
-        if self.keyword() == "!":
+        if self.text.startswith("!", start) and self.keyword() == "!":
             negated = True
             self.at += 1
             self.skip_blanks()
@@ -116,7 +116,7 @@ class Reader(WordReader):
         items, operators = [self.read_command()], []
         while True:
             self.skip_blanks()
-            if self.text.startswith("||", self.at) or not self.text.startswith("|", self.at, self.end):
+            if not self.text.startswith("|", self.at, self.end) or self.text.startswith("||", self.at):
                 break
             operators.append("|&" if self.text.startswith("|&", self.at) else "|")
             self.at += len(operators[-1])
@@ -300,7 +300,7 @@ class Reader(WordReader):
             char = self.text[self.at]
             if char in ";|\n)" or (char == "&" and not self.text.startswith("&>", self.at)):
                 break
-            if (redirect := self.read_redirect()) is not None:
+            if (char in "<>&{" or char.isdecimal()) and (redirect := self.read_redirect()) is not None:
                 redirects.append(redirect)
             elif char == "(":
                 self.read_after_parenthesis(words)
@@ -319,6 +319,9 @@ class Reader(WordReader):
         word = self.read_word()
         if words and self.text.startswith("(", self.at, self.end) and words[0].literal in _DECLARERS:
             raise self.fault("assignment", "a list is assigned")
+        if self.text.startswith("{", word.start) and self.text[self.at - 1] == "}":
+            if self.text.startswith(("<", ">"), self.at, self.end):
+                raise self.fault("redirection", "a descriptor kept in a variable", word.start)
         return word
 
     def read_after_parenthesis(self, words: list[Word]) -> None:
@@ -374,4 +377,4 @@ class Reader(WordReader):
 
 
 def _with_redirects(node: Node, redirects: tuple[Redirect, ...], end: int) -> Node:
-    return replace(node, redirects=redirects, end=end)
+    return node._replace(redirects=redirects, end=end)

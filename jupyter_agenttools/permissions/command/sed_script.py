@@ -18,7 +18,7 @@ _COUNT = re.compile(r"[ \t]*\d*")
 _PLAIN_COMMANDS = frozenset("=dDgGhHnNpPxzF")
 _S_FLAGS = re.compile(r"[gpiImM0-9]*")
 _BRACKETS = re.compile(r"\[\^?(?:\[:[a-z]+:\]|[^\]\[\n\\])(?:\[:[a-z]+:\]|[^\]\[\n])*\]")
-_TEXT = re.compile(r"[^\\\n]*")
+_TEXT = re.compile(r"(?:[ \t]*\\(?=[^\n\\]))?[^\\\n]*")
 
 
 class BadScript(Exception):
@@ -133,6 +133,8 @@ class _Sed:
             self.delimited(delimiter, ("text", "text"))
         elif letter in ("b", "t", "T", ":"):
             self.skip(_LABEL)
+            if self.peek() == "#":  # to some releases it is a part of the label, and the rest is no comment
+                raise BadScript("a `#` directly after a label")
         elif letter in ("q", "Q", "l"):
             self.skip(_COUNT)
         elif letter in ("a", "i", "c") and letter:

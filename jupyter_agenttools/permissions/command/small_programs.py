@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from .fields import Field
+from .odd_words import suffixed_reads
 from .parsed import TooComplex
 from .places import ReadPath
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _PS_WORDS = frozenset(
     "-e -A -a -d -f -F -l -ef -eF -el -ely -elf -elF -af -Af -fe -fA -eww -efw -efww -ejH -eH -efH -j "
-    "-H -w -ww -T -L -eLf --forest --no-headers --no-heading".split()
+    "-H -w -ww -L -eLf --forest --no-headers --no-heading".split()
 )
 _PS_PLAIN = re.compile(r"[auxwfjlTr]+")
 _PS_FORMATS = frozenset(
@@ -24,11 +25,12 @@ _PS_FORMATS = frozenset(
     "nlwp ni nice pri psr f wchan c".split()
 )
 _PS_NAME = re.compile(r"[\w.+-]+", re.ASCII)
-_TAR_FIRST = re.compile(r"-?(?=\w*t)[tvzjJaf]*f|-?(?=\w*t)[tvzjJa]+")
-_UNZIP = re.compile(r"-(?=\w*[lvtpZ])[lvtpqZ12]+")
+_TAR_FIRST = re.compile(r"-?(?=\w*t)[tvzjJa]*f|-?(?=\w*t)[tvzjJa]+|--list")
+_WILD = re.compile(r"[*?\[\\]")
+_UNZIP = re.compile(r"-(?=\w*[lvtpZc])[lvtpqZc12]+")
 _PIP_LIST = frozenset(
     "--format=freeze --format=columns --format=json --local -l --user --not-required --editable -e --pre "
-    "--exclude-editable --disable-pip-version-check --no-color --no-input --all --files -f --verbose".split()
+    "--exclude-editable --disable-pip-version-check --no-color --no-input --all --files -f --verbose -v".split()
 )
 
 
@@ -57,7 +59,11 @@ def ps_reads(call: Call) -> Iterable[ReadPath]:
     At the slightest mistake in its words ``ps`` reads all of them once more as BSD options, among which ``e`` shows
     environments; so only words that cannot be a mistake are let through.
     """
-    words = _words(call)
+    numbers = (field.unknown is not None and field.unknown.kind == "number" for field in call.fields)
+    known = [f._replace(text="1", unknown=None) if n else f for f, n in zip(call.fields, numbers, strict=True)]
+    words = _words(call._replace(fields=known))
+    if words in (["--version"], ["-V"]):
+        return ()
     at = 0
     while at < len(words):
         word = words[at]
@@ -69,6 +75,8 @@ def ps_reads(call: Call) -> Iterable[ReadPath]:
             name, value, at = word, "".join(words[at : at + 1]), at + 1
         if not _is_ps_value(name, value):
             raise _fault(call, word)
+    if any("L" in word for word in words) and any(word == "--forest" or "H" in word for word in words):
+        raise _fault(call, "with threads in a forest")
     return ()
 
 
@@ -80,7 +88,19 @@ def _is_ps_value(name: str, value: str) -> bool:
         return all(part.lstrip("+-") in _PS_FORMATS for part in parts)
     if name in ("-p", "--pid", "--ppid"):
         return all(part.isdecimal() and part.isascii() and 0 < int(part) < 4_000_000 for part in parts)
+    if name == "-u":
+        return _is_user(value)
     return name == "-C" and _PS_NAME.fullmatch(value) is not None and "e" not in value
+
+
+def _is_user(name: str) -> bool:
+    """Whether there is a user of this name: of another, ``ps`` would make a mistake."""
+    import pwd  # not there on every system
+
+    try:
+        return pwd.getpwnam(name).pw_name == name
+    except KeyError:
+        return False
 
 
 def tar_reads(call: Call) -> Iterator[ReadPath]:
@@ -109,19 +129,23 @@ def unzip_reads(call: Call) -> Iterator[ReadPath]:
         fields = list(call.fields)
         if words and re.fullmatch(r"-[12slmvhtTz]+", words[0]):
             words, fields = words[1:], fields[1:]
-    if not words or any(word.startswith("-") for word in words):
+    if not words or any(word.startswith("-") for word in words) or _WILD.search(words[0]):
         raise _fault(call, "with odd words")
+    yield from suffixed_reads(call.name, fields[0], call.places)
     yield from call.places.read(fields[0], "files")
 
 
 def pip_reads(call: Call) -> Iterable[ReadPath]:
     words = _words(call)
     verb, rest = (words[0], words[1:]) if words else ("", [])
+    if "--format" in rest[:-1]:
+        at = rest.index("--format")
+        rest[at : at + 2] = ["=".join(rest[at : at + 2])]
     if verb == "show":
         is_fine = all(re.fullmatch(r"[\w.-]+", w) and (w[0] != "-" or w in ("-f", "--files")) for w in rest) and rest
     else:
         is_fine = verb in ("list", "freeze", "check") and all(word in _PIP_LIST for word in rest)
-    if not is_fine:
+    if not is_fine and words != ["help"]:
         raise _fault(call, " ".join(words[:2]))
     return ()
 

@@ -7,36 +7,36 @@ are filled in, texts that a shell will read are read, and what is not understood
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain, islice, product
 from shlex import quote
 from typing import NamedTuple
 
-from .ansi_c import decode_ansi_c
-from .braces import expand_braces, has_braces
-from .parse import is_wild, spelling, understand
+from .coarse import coarse_texts, parts_of, without_quotes
+from .parse import understand
 from .parsed import TooComplex
-from .script import Node, Piece, Script, Word, nodes_below
-from .wrappers import (
-    INTERPRETERS,
-    MAX_INNER_CALLS,
-    SHELLS,
-    TEXT_RUNNERS,
-    WRAPPERS,
-    Argv,
-    inner_calls,
-    option_free,
-    program_name,
-)
+from .printed import fed_text, printed
+from .program_signs import RUNNING_VARIABLE, may_run, shell_text, texts_in_words
+from .reader import read_script
+from .same_program import other_calls, plain_name
+from .script import Node, Script, nodes_below
+from .sub_commands import option_free, runner_calls
+from .values import Values, look_of, readings, texts_of, values_of
+from .wrappers import MAX_INNER_CALLS, SHELLS, Argv, inner_calls, program_name
 
 _MAX_DEPTH = 4
-_MAX_READINGS = 12
-"""Readings of one call, when variables may hold one of several texts."""
+_MAX_LINES = 60
+"""Texts inside of one line that are read as lines of their own."""
 
-_ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_UNQUOTE = str.maketrans("", "", "'\"\\")
-_PRINTERS = frozenset({"echo", "printf"})
+_NOTHING: Values = {}
+_MAX_FILES = 6
+"""Words of a shell's call that may be the file that it reads."""
+
+_COPIERS = frozenset({"cp", "install", "ln", "mv"})
+_FED = SHELLS | {".", "source", "parallel", "at", "batch", "ssh", "su", "runuser", "newgrp", "crontab", "eval", "sudo"}
+"""What reads commands from its standard input."""
+
+_SCHEDULE = re.compile(r"^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+", re.MULTILINE)
 
 
 class Forms(NamedTuple):
@@ -58,10 +58,10 @@ class Forms(NamedTuple):
 def forms_of(command: str) -> Forms:
     """Every spelling of ``command`` that a deny rule is compared with."""
     finder = _Finder()
-    finder.add_line(command, 0)
+    finder.add_line(command, 0, _NOTHING)
     texts = set(_written(command))
     for argv, _ in finder.calls:
-        texts.update(_call_texts(argv))
+        texts.update(_texts_of(argv))
     coarse = "\n".join(finder.coarse) if finder.coarse else None
     return Forms(tuple(finder.calls), frozenset(texts), " ".join(command.split()), coarse)
 
@@ -74,16 +74,6 @@ def _written(command: str) -> Iterator[str]:
         return
     for node in script.calls:
         yield " ".join([command[word.start : word.end] for word in node.words])
-
-
-def _call_texts(argv: Argv) -> Iterator[str]:
-    name = program_name(argv[0])
-    yield from _texts_of(argv)
-    if name != argv[0]:
-        argv = (name, *argv[1:])
-        yield from _texts_of(argv)
-    for spelt in option_free(argv):
-        yield from _texts_of(spelt)
 
 
 def _texts_of(words: Argv) -> Iterator[str]:
@@ -103,206 +93,192 @@ class _Finder:
         self.calls: list[tuple[Argv, frozenset[int]]] = []
         self.coarse: list[str] = []
         self.seen: set[Argv] = set()
+        self.lines: set[str] = set()
+        self.written: dict[str, str] = {}
+        self.copies: dict[str, Argv] = {}
 
-    def add_line(self, text: str, depth: int) -> None:
-        try:
-            script = understand(text) if depth <= _MAX_DEPTH else None
-        except TooComplex:
-            script = None
-        if script is None:
-            self.coarse.extend((without_quotes(text), text))
+    def add_line(self, text: str, depth: int, outer: Values) -> None:
+        if text in self.lines or not text.strip():
             return
-        values = _assigned(script)
+        self.lines.add(text)
+        script = self.read(text, depth)
+        if script is None:
+            return
+        values = values_of(script, outer)
+        for node in script.calls:
+            self.note_files(node, script, values)
         for node in script.nodes:
-            if node.kind == "call" and node.words:
-                for argv, globs in _readings(node, values, script.text):
-                    self.calls.append((argv, globs))
-                    self.add_inner(argv, globs, depth)
-                    self.add_fed(node, argv, depth)
+            if node.kind == "call":
+                self.add_call(node, script, values, depth)
             elif node.kind == "pipeline":
-                self.add_piped(node, depth)
+                self.add_piped(node, script, values, depth)
+            elif node.redirects and (given := fed_text(node, look_of(values, text))) is not None:
+                self.feed(node, given, script, values, depth)
 
-    def add_inner(self, argv: Argv, globs: frozenset[int], depth: int) -> None:
-        if argv in self.seen:
+    def read(self, text: str, depth: int) -> Script | None:
+        """The tree of a line. One that only the first reader understands is looked at in both ways."""
+        if depth > _MAX_DEPTH or len(self.lines) > _MAX_LINES:
+            self.coarse.extend(coarse_texts(text))
+            return None
+        try:
+            return understand(text)
+        except TooComplex as found:
+            if found.check_id != "empty":
+                self.coarse.extend(coarse_texts(text))
+        try:
+            return read_script(text)
+        except (TooComplex, RecursionError):
+            for part in parts_of(text):
+                self.add_line(part, depth + 1, _NOTHING)
+            return None
+
+    def add_call(self, node: Node, script: Script, values: Values, depth: int) -> None:
+        look = look_of(values, script.text)
+        for assignment in node.assignments if node.words else ():
+            if RUNNING_VARIABLE.fullmatch(assignment.name):
+                for value in texts_of(assignment.word, values, script.text):
+                    self.add_line(value, depth + 1, values)
+        if not node.words:
+            return
+        given = fed_text(node, look) if node.redirects else None
+        for argv, globs in readings(node, values, script.text):
+            self.add_argv(argv, globs, depth, values)
+            if given is not None:
+                self.add_fed(argv, given, depth, values)
+        if node.redirects or any(word.literal is None for word in node.words):
+            self.add_files(node, script, values, depth)
+
+    def add_argv(self, argv: Argv, globs: frozenset[int], depth: int, values: Values) -> None:
+        """One call, the calls that it wraps, and the command lines in its words."""
+        if argv in self.seen or not argv:
             return
         self.seen.add(argv)
         if len(self.seen) > MAX_INNER_CALLS:
             self.coarse.append(" ".join(argv))
             return
-        for inner in inner_calls(argv):
-            skipped = len(argv) - len(inner)
-            left = frozenset(i - skipped for i in globs if i >= skipped)
-            self.calls.append((inner, left))
-            self.add_inner(inner, left, depth)
-        self.add_texts(argv, depth)
+        self.calls.append((argv, globs))
+        for other in self.other_names(argv):
+            self.add_argv(other, _shifted(globs, len(argv) - len(other)), depth, values)
+        for inner in (*inner_calls(argv), *runner_calls(argv)):
+            at = _position(inner, argv)
+            own = _assigned(argv[:at])
+            self.add_argv(inner, _shifted(globs, at), depth, {**values, **own} if own else values)
+        self.add_texts(argv, depth, values)
 
-    def add_texts(self, argv: Argv, depth: int) -> None:
+    def note_files(self, node: Node, script: Script, values: Values) -> None:
+        """What the line itself writes to a file, and by which other name it makes a program reachable."""
+        name = node.words[0].literal if node.words else None
+        if name in _COPIERS or (name == "hash" and node.words[1:2] and node.words[1].literal == "-p"):
+            words = [word for word in look_of(values, script.text).argv(node) or () if not word.startswith("-")]
+            if len(words) == 3:
+                self.copies[program_name(words[2])] = (program_name(words[1]),)
+        elif name == "alias":
+            pairs = [(word.literal or "").partition("=") for word in node.words[1:]]
+            self.copies.update((alias, tuple(value.split())) for alias, _, value in pairs if value.split())
+        targets = [r.target.literal for r in node.redirects if r.operator in (">", ">>", ">|")]
+        targets += [word.literal for word in node.words[1:]] if name == "tee" else []
+        given = printed(node, look_of(values, script.text)) if any(targets) else None
+        if given is not None:
+            self.written.update((program_name(target), given) for target in targets if target)
+
+    def other_names(self, argv: Argv) -> Iterator[Argv]:
         name = program_name(argv[0])
-        if name in INTERPRETERS:
-            self.coarse.extend(map(without_quotes, argv[1:]))
-        elif name == "git":  # an alias that starts with `!` is a command line
-            self.coarse.extend(without_quotes(word) for word in argv[1:] if "!" in word)
-        if name in ("alias", "hash"):
-            lines = [word.partition("=")[2] or word for word in argv[1:]]
-        elif name in TEXT_RUNNERS:
-            lines = [*argv[1:], " ".join(argv[1:])]
-        else:
-            lines = [word for word in argv[1:] if " " in word] if name in WRAPPERS else []
-        for line in lines:
-            for text in _option_values(line):
-                self.add_line(text, depth + 1)
+        if name != argv[0]:
+            yield (name, *argv[1:])
+        if (
+            "=" in name and name.partition("=")[0].isidentifier() and len(argv) > 1
+        ):  # behind a program that runs a shell
+            yield argv[1:]
+        yield from other_calls(argv)
+        yield from option_free(argv)
+        if name in self.copies:
+            yield (*self.copies[name], *argv[1:])
 
-    def add_fed(self, node: Node, argv: Argv, depth: int) -> None:
-        """Texts that a shell reads from a here-document, a here-string or a pipe of its own."""
-        feeds = node.redirects or any(word.literal is None for word in node.words)
-        if not feeds or not _reads_commands(argv):
-            return
-        for redirect in node.redirects:
-            if redirect.body is not None:
-                self.add_line("".join(piece.value for piece in redirect.body.pieces), depth + 1)
-            elif redirect.operator == "<<<":
-                self.add_line("".join(piece.value for piece in redirect.target.pieces), depth + 1)
+    def add_texts(self, argv: Argv, depth: int, values: Values) -> None:
+        name = plain_name(program_name(argv[0]))
+        for word in argv[1:]:
+            if may_run(name, word):
+                plain = without_quotes(word)
+                self.coarse.append(plain.replace("/", " ") if name == "sed" else plain)
+        for line in texts_in_words(name, argv):
+            for text in _option_values(line):
+                self.add_line(text, depth + 1, values)
+        if name in SHELLS and (script := shell_text(argv)) is not None:
+            self.add_line(script.text, depth + 1, {**values, **script.parameters})
+        for word in argv[: _MAX_FILES if name in _FED else 1] if self.written else ():
+            if given := self.written.get(program_name(word)):
+                self.add_line(given, depth + 1, values)
+
+    def add_piped(self, node: Node, script: Script, values: Values, depth: int) -> None:
+        """What is printed into a pipe that something which reads commands takes them from."""
+        look, given = look_of(values, script.text), None
+        for item in node.items:
+            if given is not None:
+                self.feed(item, given, script, values, depth)
+            elif item is not node.items[0] and _runs_input(item):
+                self.coarse.append(without_quotes(script.text[node.start : item.start]))
+            given = printed(item, look, given)
+
+    def feed(self, node: Node, given: str, script: Script, values: Values, depth: int) -> None:
+        for below in nodes_below(node):
+            if below.kind == "call" and below.words:
+                for argv, _ in readings(below, values, script.text):
+                    self.add_fed(argv, given, depth, values)
+
+    def add_fed(self, argv: Argv, given: str, depth: int, values: Values) -> None:
+        """A text that this call, or one that it wraps, reads from its standard input."""
+        for call in (argv, *inner_calls(argv), *runner_calls(argv)):
+            name = plain_name(program_name(call[0]))
+            if name in _FED:
+                self.add_line(_SCHEDULE.sub("", given) if name == "crontab" else given, depth + 1, values)
+            elif may_run(name, given):
+                self.coarse.append(without_quotes(given))
+            if name == "xargs":
+                for inner in inner_calls(call):
+                    self.add_argv(_with_input(inner, given), frozenset(), depth, values)
+
+    def add_files(self, node: Node, script: Script, values: Values, depth: int) -> None:
+        """What ``<(…)`` prints for a shell."""
+        look = look_of(values, script.text)
+        argv = look.argv(node) or ("",)
         for word in (*node.words, *(redirect.target for redirect in node.redirects)):
             for piece in word.pieces:
                 if piece.kind == "proc" and piece.script is not None:
-                    self.add_printed(piece.script, depth)
-
-    def add_piped(self, node: Node, depth: int) -> None:
-        """What is printed into a pipe that a shell reads from."""
-        for i, item in enumerate(node.items[1:], start=1):
-            words = tuple(word.literal or "" for word in item.words)
-            if words and _reads_commands(words):
-                for before in node.items[:i]:
-                    self.add_printed(before, depth)
-
-    def add_printed(self, script: Node, depth: int) -> None:
-        for node in nodes_below(script):
-            words = [word.literal or "" for word in node.words]
-            if words[:1] and words[0] in _PRINTERS:
-                text = " ".join(words[1:])
-                self.add_line(text.replace("\\n", "\n"), depth + 1)
-                for word in words[1:]:
-                    self.add_line(word, depth + 1)
-            for redirect in node.redirects:
-                if redirect.body is not None:
-                    self.add_line("".join(piece.value for piece in redirect.body.pieces), depth + 1)
-                elif redirect.operator == "<<<":
-                    self.add_line("".join(piece.value for piece in redirect.target.pieces), depth + 1)
+                    given = printed(piece.script, look)
+                    if given is not None:
+                        self.add_fed(argv, given, depth, values)
 
 
-def _reads_commands(argv: Argv) -> bool:
-    """Whether this call, or one that it wraps, is a shell or reads a script."""
-    names = [program_name(argv[0]), *(program_name(inner[0]) for inner in inner_calls(argv) if inner)]
-    return any(name in SHELLS or name in (".", "source", "parallel", "at", "batch", "xargs") for name in names)
+def _runs_input(node: Node) -> bool:
+    """Whether a call in ``node`` reads commands from its standard input."""
+    names = (below.words[0].literal for below in nodes_below(node) if below.kind == "call" and below.words)
+    return any(plain_name(program_name(name)) in _FED for name in names if name)
 
 
-def _assigned(script: Script) -> dict[str, tuple[str, ...]]:
-    """The plain texts that variables are set to anywhere in the line."""
-    values: dict[str, list[str]] = {}
-    for node in script.nodes:
-        for assignment in node.assignments:
-            text = _constant(assignment.word)
-            if text is not None:
-                values.setdefault(assignment.name, []).append(text)
-        if node.kind == "for":
-            texts = (_constant(word) for word in node.words)
-            values.setdefault(node.name, []).extend(text for text in texts if text is not None)
-        elif node.kind == "call" and node.words and node.words[0].literal in _DECLARERS:
-            for word in node.words[1:]:
-                name, equals, value = (word.literal or "").partition("=")
-                if equals:
-                    values.setdefault(name, []).append(value)
-    return {name: tuple(dict.fromkeys(texts)) for name, texts in values.items()}
+def _assigned(words: Argv) -> Values:
+    """What the words of ``env A=1 …`` set."""
+    pairs = (word.partition("=") for word in words[1:] if "=" in word)
+    return {name: (value,) for name, _, value in pairs if name.isidentifier()}
 
 
-_DECLARERS = frozenset({"declare", "export", "local", "readonly", "typeset", "let"})
+def _position(inner: Argv, argv: Argv) -> int:
+    """Where ``inner`` begins in ``argv``; as far behind as can be when it is no part of it."""
+    last = len(argv) - len(inner)
+    return next((at for at in range(last, 0, -1) if argv[at : at + len(inner)] == inner), max(last, 0))
 
 
-def _constant(word: Word) -> str | None:
-    """The text of a word that is the same whenever the line runs; ``$(echo x)`` counts."""
-    parts = []
-    for piece in word.pieces:
-        if piece.kind in ("bare", "text"):
-            parts.append(piece.value)
-        elif piece.kind == "sub" and (printed := _printed(piece)) is not None:
-            parts.append(printed)
-        else:
-            return None
-    return "".join(parts)
+def _shifted(globs: frozenset[int], by: int) -> frozenset[int]:
+    """The positions of wildcards in a call that lacks ``by`` words at its beginning."""
+    return frozenset(i - by for i in globs if i >= by) if by else globs
 
 
-def _printed(piece: Piece) -> str | None:
-    script = piece.script
-    if script is None or len(script.items) != 1 or script.items[0].kind != "call":
-        return None
-    words = [word.literal for word in script.items[0].words]
-    if not words or words[0] not in _PRINTERS or any(word is None for word in words):
-        return None
-    known = [word for word in words[1:] if word is not None and not re.fullmatch(r"-[neE]+|%s(?:\\n)?", word)]
-    return " ".join(known)
-
-
-def _readings(node: Node, values: dict[str, tuple[str, ...]], text: str) -> Iterator[tuple[Argv, frozenset[int]]]:
-    """The words of a call, once for every choice of what its variables hold."""
-    if all(word.literal is not None and not has_braces(word) for word in node.words):
-        wild = frozenset([i for i, word in enumerate(node.words) if is_wild(word)])
-        yield tuple([word.literal or "" for word in node.words]), wild
-        return
-    choices = [_words_of(word, values, text) for word in node.words]
-    unclear = [i for i, word in enumerate(node.words) if word.literal is None and len(choices[i]) == 1]
-    readings = islice(product(*choices), _MAX_READINGS)
-    if unclear and len(unclear) < len(node.words):  # what is not known may also be nothing at all
-        without = tuple(() if i in unclear else choice[0] for i, choice in enumerate(choices))
-        readings = chain(readings, [without])
-    for reading in readings:
-        argv: list[str] = []
-        globs: set[int] = set()
-        for word, parts in zip(node.words, reading, strict=True):
-            if is_wild(word):
-                globs.update(range(len(argv), len(argv) + len(parts)))
-            argv.extend(parts)
-        if argv:
-            yield tuple(argv), frozenset(globs)
-
-
-def _words_of(word: Word, values: dict[str, tuple[str, ...]], text: str) -> list[tuple[str, ...]]:
-    """What one word may become: each choice is the words that it splits into."""
-    try:
-        spelt = expand_braces(word)
-    except TooComplex:
-        spelt = [word.pieces]
-    if len(spelt) > 1:
-        flat = tuple(_joined(pieces, values) or spelling(word, text) for pieces in spelt)
-        return [flat]
-    literal = word.literal
-    if literal is not None:
-        return [(literal,)]
-    choices = [_options(piece, values) for piece in word.pieces]
-    if any(not options for options in choices):
-        return [(spelling(word, text),)]
-    found: list[tuple[str, ...]] = []
-    for parts in islice(product(*choices), _MAX_READINGS):
-        whole = "".join(parts)
-        quoted = all(piece.quoted for piece in word.pieces)
-        found.append((whole,) if quoted else tuple(whole.split()) or ("",))
-    return found
-
-
-def _joined(pieces: Iterable[Piece], values: dict[str, tuple[str, ...]]) -> str | None:
-    parts = [_options(piece, values) for piece in pieces]
-    return None if any(not options for options in parts) else "".join(options[0] for options in parts)
-
-
-def _options(piece: Piece, values: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    if piece.kind in ("bare", "text"):
-        return (piece.value,)
-    if piece.kind == "var":
-        # One that is not set in the line is empty, or holds what nobody can know here: read as empty.
-        return values.get(piece.value, ("",) if piece.value in ("@", "*", "1", "2", "IFS") else ())
-    if piece.kind == "sub":
-        printed = _printed(piece)
-        return () if printed is None else (printed,)
-    return ()
+def _with_input(inner: Argv, given: str) -> Argv:
+    """The call of ``xargs`` with the words that it reads."""
+    words = given.split()
+    for sign in ("{}", "%"):
+        if any(sign in word for word in inner):
+            return tuple(word.replace(sign, given.strip()) for word in inner)
+    return (*inner, *words)
 
 
 def _option_values(word: str) -> Iterator[str]:
@@ -312,9 +288,3 @@ def _option_values(word: str) -> Iterator[str]:
         yield word.partition("=")[2]
     elif word.startswith("-") and len(word) > 2:
         yield word[2:]
-
-
-def without_quotes(text: str) -> str:
-    """The text with joined lines joined, ``$'…'`` decoded and every quote and backslash taken away."""
-    spelt = _ANSI_C.sub(lambda match: decode_ansi_c(match.group(1)) or match.group(1), text.replace("\\\n", ""))
-    return spelt.translate(_UNQUOTE)

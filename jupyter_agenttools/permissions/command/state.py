@@ -5,25 +5,40 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .parsed import TooComplex
 
-Kind = Literal["number", "word", "words", "any"]
-"""What is known of a text that is not known itself: digits; one plain word; words without wildcards; nothing."""
+if TYPE_CHECKING:
+    from .places import ReadPath
 
-_ORDER: tuple[Kind, ...] = ("number", "word", "words", "any")
+Kind = Literal["number", "hash", "path", "word", "words", "any"]
+"""What is known of a text that is not known itself: digits; the hash of a revision; a path inside that was looked at;
+one plain word; words without wildcards; nothing. The first three never become more than one word."""
+
+_ORDER: tuple[Kind, ...] = ("number", "hash", "path", "word", "words", "any")
 MAX_DIRECTORIES = 6
 
 
 class Unknown(NamedTuple):
-    """A text of which only the kind is known."""
+    """A text of which only the kind is known.
+
+    Attributes:
+        many: it holds any number of such words, one in a line.
+        directories: of a path: the directories that it starts from. reads: what it lies in, or is.
+        folders: of a path: it may be a link to a folder outside, so that only programs may get it that open no folders.
+    """
 
     kind: Kind
+    many: bool = False
+    directories: tuple[str, ...] = ()
+    reads: tuple[ReadPath, ...] = ()
+    folders: bool = False
 
 
 Value = str | Unknown
 ANY, WORDS, PLAIN_WORD, NUMBER = Unknown("any"), Unknown("words"), Unknown("word"), Unknown("number")
+HASH = Unknown("hash")
 
 _NUMBER = re.compile(r"-?\d{1,15}")
 _PLAIN = re.compile(r"[\w.,:@%+/=-]+", re.ASCII)
@@ -61,6 +76,10 @@ def join_values(one: Value, other: Value) -> Value:
     if one == other:
         return one
     kind = max(kind_of(one), kind_of(other), key=_ORDER.index)
+    if kind in ("hash", "path"):  # not the same one, or beside a number, which may begin with a dash
+        kind = "word"
+    if any(isinstance(value, Unknown) and value.many for value in (one, other)) and kind != "any":
+        kind = "words"
     return Unknown(kind)
 
 
@@ -117,3 +136,11 @@ class Ends(NamedTuple):
     @property
     def either(self) -> State:
         return join(self.success, self.failure)
+
+
+def either_of(states: list[State]) -> Ends:
+    """What holds after a choice, whichever of its ends was come to."""
+    at = states[0]
+    for state in states[1:]:
+        at = join(at, state)
+    return Ends(at, at)

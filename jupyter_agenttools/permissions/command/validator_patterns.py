@@ -11,7 +11,8 @@ JQ_DANGER = re.compile(
 """In a word of ``jq``: what reads the environment, other files, or loads code."""
 
 DANGEROUS_VARIABLES = re.compile(
-    r"(?<![\w$])(?:PATH|LD_\w+|DYLD_\w+|PYTHON\w+|NODE_OPTIONS|NODE_PATH|PERL5\w+|RUBY\w+|GIT_\w+|BASH_ENV|ENV|PS4|"
+    r"(?<![\w$])(?!PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE)=|(?:GIT_|MAN)?PAGER=(?:cat)?\s|LESS=\s|GIT_OPTIONAL_LOCKS=0\s)"
+    r"(?:PATH|LD_\w+|DYLD_\w+|PYTHON\w+|NODE_OPTIONS|NODE_PATH|PERL5\w+|RUBY\w+|GIT_\w+|BASH_ENV|ENV|PS4|"
     r"PROMPT_COMMAND|CDPATH|SHELLOPTS|BASHOPTS|GLOBIGNORE|PAGER|MANPAGER|LESS\w*|EDITOR|VISUAL|GOFLAGS|RUSTFLAGS|"
     r"RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|HOME|SHELL|TMPDIR)\+?="
 )
@@ -30,3 +31,6 @@ ZSH_WORDS = re.compile(
     r"nocorrect|autoload|zle|bindkey|zcompile|zstyle)(?![\w-])|=\(|(?<=\s)=[a-z]\w*|\(e[:'{]|\(#q|\$\{\(\w*[eF]"
 )
 """Commands that load modules or code in zsh, and its spellings of running something."""
+
+ZSH_PARTS = ("z", "=", "(", "sys", "emulate", "mapfile[", "noglob", "nocorrect", "autoload", "bindkey")
+"""Parts of a text, one of which is in every text that :data:`ZSH_WORDS` finds something in."""

@@ -19,6 +19,7 @@ from .validator_patterns import (
     INVISIBLE,
     JQ_DANGER,
     SUBSTITUTIONS,
+    ZSH_PARTS,
     ZSH_WORDS,
 )
 
@@ -77,7 +78,9 @@ _FRAGMENT = re.compile(r"\A(?:\t|[ ]*(?:-|&&|\|\||[;|&]))|(?:&&|\|\||\|)[ \t\n]*
 
 
 def validate_incomplete_commands(look: Text) -> Sight | None:
-    spans = _matches(_FRAGMENT, look.plain if len(look.plain) == len(look.text) else look.text)
+    if look.plain.lstrip(" ")[:1] not in "\t-;|&" and look.plain.rstrip(" \t\n")[-1:] not in "|&\\":
+        return None
+    spans = _matches(_FRAGMENT, look.plain)
     outcome: StepOutcome = "passthrough" if look.script is not None else "ask"
     return Sight("it looks like a part of a longer command", spans, outcome) if spans else None
 
@@ -119,7 +122,11 @@ _HIDDEN_FLAG = re.compile(
 
 
 def validate_obfuscated_flags(look: Text) -> Sight | None:
-    return _seen(_HIDDEN_FLAG, look.text, "an option written with quotes or escapes", look)
+    return (
+        None
+        if "-" not in look.text
+        else _seen(_HIDDEN_FLAG, look.text, "an option written with quotes or escapes", look)
+    )
 
 
 _QUOTED_SIGNS = re.compile(r"'[^'\n]*[;|&][^'\n]*'|\"[^\"\n]*[;|&][^\"\n]*\"")
@@ -133,10 +140,10 @@ _VARIABLE_AT_REDIRECT = re.compile(r"[<>|]\s*\$\{?\w+\}?|\$\{?\w+\}?\s*[|<>]")
 
 
 def validate_dangerous_variables(look: Text) -> Sight | None:
-    near = _matches(_VARIABLE_AT_REDIRECT, look.plain)
+    near = _matches(_VARIABLE_AT_REDIRECT, look.plain) if "$" in look.plain else ()
     if near:
         return Sight("a variable beside a redirection or a pipe", near, "passthrough" if look.script else "ask")
-    named = tuple(m.span() for m in DANGEROUS_VARIABLES.finditer(look.plain))
+    named = _matches(DANGEROUS_VARIABLES, look.plain) if "=" in look.plain else ()
     return Sight("a variable that decides what runs is set", named, "ask") if named else None
 
 
@@ -187,6 +194,8 @@ _ENVIRON = re.compile(r"/proc/[^\s'\"]*environ|/proc/\S*/(?:mem|fd|cwd|root|task
 
 def validate_proc_environ_access(look: Text) -> Sight | None:
     unquoted = look.text.replace("'", "").replace('"', "").replace("\\", "")
+    if "/proc/" not in unquoted:
+        return None
     found = _matches(_ENVIRON, look.text)
     if not found and _ENVIRON.search(unquoted):
         found = ((0, len(look.text)),)
@@ -231,6 +240,8 @@ def validate_backslash_escaped_operators(look: Text) -> Sight | None:
 
 
 def validate_unicode_whitespace(look: Text) -> Sight | None:
+    if look.text.isascii() and look.text.isprintable():
+        return None
     spans = _matches(INVISIBLE, look.text)
     return Sight("a sign that looks like a blank, or like nothing", spans, "ask") if spans else None
 
@@ -250,6 +261,8 @@ def validate_brace_expansion(look: Text) -> Sight | None:
 
 
 def validate_zsh_dangerous_commands(look: Text) -> Sight | None:
+    if not any(part in look.plain for part in ZSH_PARTS):
+        return None
     spans = _matches(ZSH_WORDS, look.plain)
     return Sight("a command or sign of zsh that loads or runs code", spans, "ask") if spans else None
 
@@ -302,6 +315,7 @@ _SIGNS: dict[str, str] = {
     "validateCarriageReturn": "\r",
     "validateNewlines": "\n",
     "validateIFSInjection": "I",
+    "validateProcEnvironAccess": "/",
     "validateDangerousPatterns": "`$(",
     "validateRedirections": "<>",
     "validateBackslashEscapedWhitespace": "\\",
@@ -310,6 +324,14 @@ _SIGNS: dict[str, str] = {
     "validateBraceExpansion": "{",
 }
 """Signs without which a validator has nothing to look at."""
+
+_PROGRAMS = {"validateGitCommit": "git", "validateJqCommand": "jq"}
+"""Programs without a call of which a validator has nothing to look at."""
+
+_CHECKS = tuple(
+    (at, name, check, frozenset(_SIGNS.get(name, "")), _PROGRAMS.get(name))
+    for at, (name, check) in enumerate(VALIDATORS.items())
+)
 
 NOTHING_SEEN: dict[str, DecisionStep] = {name: DecisionStep(name, "passthrough", "nothing seen") for name in VALIDATORS}
 
@@ -321,13 +343,13 @@ def validate(text: str, script: Script | None, refusal: TooComplex | None) -> li
         text: the command. script: its tree, when it was understood. refusal: why it was not.
     """
     look = Text(text, script, refusal, _plain(text))
-    signs = set(text)
-    steps = []
-    for name, check in VALIDATORS.items():
-        sight = None if name in _SIGNS and signs.isdisjoint(_SIGNS[name]) else check(look)
-        steps.append(
-            NOTHING_SEEN[name] if sight is None else DecisionStep(name, sight.outcome, sight.said, spans=sight.spans)
-        )
+    signs, programs = set(text), {node.words[0].literal for node in look.calls() if node.words}
+    steps = list(NOTHING_SEEN.values())
+    for at, name, check, needed, program in _CHECKS:
+        if (needed and signs.isdisjoint(needed)) or (program is not None and program not in programs):
+            continue
+        if (sight := check(look)) is not None:
+            steps[at] = DecisionStep(name, sight.outcome, sight.said, spans=sight.spans)
     return steps
 
 

@@ -42,18 +42,21 @@ class WordReader:
 
     def skip_blanks(self) -> Literal[True]:
         """Blanks, joined lines and a comment; always true, to stand in a condition."""
-        text = self.text
-        while self.at < self.end:
-            char = text[self.at]
+        text, at, end = self.text, self.at, self.end
+        while at < end:
+            char = text[at]
             if char in " \t":
-                self.at += 1
-            elif char == "\\" and text.startswith("\\\n", self.at, self.end):
-                self.marks.joints.append(self.at)
-                self.at += 2
+                at += 1
+            elif char == "\\" and text.startswith("\\\n", at, end):
+                self.marks.joints.append(at)
+                at += 2
             elif char == "#":
+                self.at = at
                 self.read_comment()
+                at = self.at
             else:
                 break
+        self.at = at
         return True
 
     def read_comment(self) -> None:
@@ -75,6 +78,9 @@ class WordReader:
 
     def read_word(self, *, may_be_empty: bool = False) -> Word:
         start = self.at
+        if (plain := _BARE.match(self.text, start, self.end)) and self.ends_word(plain.end()):
+            self.at = plain.end()
+            return Word(start, self.at, (Piece("bare", plain[0]),), plain[0])
         pieces: list[Piece] = []
         while self.at < self.end:
             char = self.text[self.at]
@@ -99,6 +105,9 @@ class WordReader:
         if self.heredocs and "\n" in self.text[start : self.at]:
             raise self.fault("heredoc", "a line break inside of a word before the body of a here-document", start)
         return make_word(start, self.at, tuple(pieces))
+
+    def ends_word(self, at: int) -> bool:
+        return at >= self.end or self.text[at] in " \t\n;|&()"
 
     def check_joint(self) -> None:
         """A joined line in the middle of a word changes the word; only one that ends it is accepted."""

@@ -23,67 +23,116 @@ class Wrapper(NamedTuple):
         valued: options whose value is the next word.
         positional: how many words stand between the options and the inner program.
         assignments: ``NAME=value`` words may come before the inner program.
+        flags: the letters of options without a value; any other option may have one or not.
+        optional: the words between may also be missing.
     """
 
     valued: frozenset[str] = frozenset()
     positional: int = 0
     assignments: bool = False
+    flags: frozenset[str] = frozenset()
+    optional: bool = False
 
 
-def _wrapper(valued: str = "", positional: int = 0, assignments: bool = False) -> Wrapper:
-    return Wrapper(frozenset(valued.split()), positional, assignments)
+def make_wrapper(
+    valued: str = "", positional: int = 0, assignments: bool = False, flags: str = "", optional: bool = False
+) -> Wrapper:
+    """The wrapper of these words; ``flags`` as letters."""
+    return Wrapper(frozenset(valued.split()), positional, assignments, frozenset(flags), optional)
 
 
 WRAPPERS: dict[str, Wrapper] = {
-    "bash": _wrapper("-O -o --init-file --rcfile"),
-    "builtin": _wrapper(),
-    "busybox": _wrapper(),
-    "chroot": _wrapper(positional=1),
-    "chrt": _wrapper("-T -P -D", positional=1),
-    "command": _wrapper(),
-    "doas": _wrapper("-u -C -a"),
-    "env": _wrapper("-u --unset -C --chdir", assignments=True),
-    "exec": _wrapper("-a"),
-    "firejail": _wrapper(),
-    "flock": _wrapper("-w -E --timeout --wait", positional=1),
-    "ionice": _wrapper("-c -n --class --classdata"),
-    "ld.so": _wrapper("--library-path --preload --argv0 --audit"),
-    "ltrace": _wrapper("-e -o -p -s -u -n -l -x -A -a -D -F"),
-    "nice": _wrapper("-n --adjustment"),
-    "nocorrect": _wrapper(),
-    "noglob": _wrapper(),
-    "nohup": _wrapper(),
-    "nsenter": _wrapper("-t -S -G --target --setuid --setgid"),
-    "parallel": _wrapper("-j --jobs -a --arg-file -I -n -N -L -S --sshlogin"),
-    "pkexec": _wrapper("--user"),
-    "prlimit": _wrapper("-p --pid"),
-    "proot": _wrapper("-r -b -w"),
-    "rlwrap": _wrapper("-a -f -H"),
-    "runuser": _wrapper("-u -g -G -c -s"),
-    "script": _wrapper("-c -E -I -O -B -T -o -m"),
-    "setarch": _wrapper(positional=1),
-    "setpriv": _wrapper(),
-    "setsid": _wrapper(),
-    "stdbuf": _wrapper("-i -o -e --input --output --error"),
-    "strace": _wrapper("-a -b -e -E -I -o -O -p -P -s -S -u -U -X"),
-    "su": _wrapper("-c -s -g -G -w --command --shell"),
-    "sudo": _wrapper("-u -g -h -p -C -T -D -R -r -t -U --user --group --chdir --prompt --host", assignments=True),
-    "systemd-run": _wrapper("-u -p -E --unit --property --setenv"),
-    "taskset": _wrapper(positional=1),
-    "time": _wrapper("-f -o --format --output", assignments=True),
-    "timeout": _wrapper("-s -k --signal --kill-after", positional=1),
-    "torsocks": _wrapper(),
-    "toybox": _wrapper(),
-    "unbuffer": _wrapper(),
-    "unshare": _wrapper("-R -w -S -G"),
-    "watch": _wrapper("-n -q --interval --equexit"),
-    "xargs": _wrapper("-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-lines --replace"),
-    "xvfb-run": _wrapper("-n -s -e -f -p -w"),
+    "bash": make_wrapper("-O -o --init-file --rcfile"),
+    "builtin": make_wrapper(),
+    "busybox": make_wrapper(),
+    "bwrap": make_wrapper(),
+    "chroot": make_wrapper(positional=1),
+    "caffeinate": make_wrapper("-t -w", flags="dimsu"),
+    "catchsegv": make_wrapper(),
+    "chpst": make_wrapper("-u -U -b -/ -n -l -L -m -d -o -p -f -c -e"),
+    "chrt": make_wrapper("-T -P -D", positional=1, optional=True),
+    "command": make_wrapper(flags="p"),
+    "cpulimit": make_wrapper("-l -p -P -e -c --limit"),
+    "daemonize": make_wrapper("-c -e -o -p -l -u -E"),
+    "dbus-run-session": make_wrapper("--config-file --dbus-daemon"),
+    "doas": make_wrapper("-u -C -a", flags="nsL"),
+    "eatmydata": make_wrapper(),
+    "entr": make_wrapper(flags="acdnprsz"),
+    "env": make_wrapper("-u --unset -C --chdir", assignments=True, flags="i0v"),
+    "exec": make_wrapper("-a", flags="cl"),
+    "fakechroot": make_wrapper("-l -s -e -c -b"),
+    "fakeroot": make_wrapper("-l -s -i -b"),
+    "firejail": make_wrapper(),
+    "flock": make_wrapper("-w -E --timeout --wait", positional=1, flags="snxueoFv"),
+    "gosu": make_wrapper(positional=1),
+    "ionice": make_wrapper("-c -n --class --classdata", flags="t"),
+    "ld.so": make_wrapper("--library-path --preload --argv0 --audit"),
+    "linux32": make_wrapper(),
+    "linux64": make_wrapper(),
+    "ltrace": make_wrapper("-e -o -p -s -u -n -l -x -A -a -D -F", flags="cCfhiLrStTV"),
+    "mosh": make_wrapper("-p --ssh --server --predict", positional=1),
+    "newgrp": make_wrapper(positional=1),
+    "nice": make_wrapper("-n --adjustment"),
+    "nocorrect": make_wrapper(),
+    "noglob": make_wrapper(),
+    "nohup": make_wrapper(),
+    "nsenter": make_wrapper("-t -S -G --target --setuid --setgid"),
+    "numactl": make_wrapper("-N -m -C -i -p -l --cpunodebind --membind --physcpubind --interleave --preferred"),
+    "parallel": make_wrapper("-j --jobs -a --arg-file -I -n -N -L -S --sshlogin", flags="0kmXtvqu"),
+    "pkexec": make_wrapper("--user"),
+    "prlimit": make_wrapper("-p --pid"),
+    "proot": make_wrapper("-r -b -w"),
+    "proxychains": make_wrapper("-f", flags="q"),
+    "proxychains4": make_wrapper("-f", flags="q"),
+    "rlwrap": make_wrapper("-a -f -H"),
+    "run0": make_wrapper("-u -g -D --user --group --chdir --property --setenv", assignments=True),
+    "runuser": make_wrapper("-u -g -G -c -s", flags="lmpfP"),
+    "script": make_wrapper("-c -E -I -O -B -T -o -m", positional=1, flags="aefqt", optional=True),
+    "sem": make_wrapper("-j --jobs --id"),
+    "setarch": make_wrapper(positional=1, optional=True),
+    "setpriv": make_wrapper(),
+    "setsid": make_wrapper(flags="cfw"),
+    "sg": make_wrapper(positional=1),
+    "softlimit": make_wrapper("-d -s -l -a -m -o -p -f -c -r -t"),
+    "ssh": make_wrapper(
+        "-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w", 1, flags="46AaCfGgKkMNnqsTtVvXxYy"
+    ),
+    "start-stop-daemon": make_wrapper("--exec --pidfile --name --user --chuid --chdir --startas -x -p -n -u -c -d -a"),
+    "stdbuf": make_wrapper("-i -o -e --input --output --error"),
+    "strace": make_wrapper("-a -b -e -E -I -o -O -p -P -s -S -u -U -X", flags="cCdfFhiknNqrtTvVwxyYzZ"),
+    "su": make_wrapper("-c -s -g -G -w --command --shell", positional=1, flags="lmpfP", optional=True),
+    "su-exec": make_wrapper(positional=1),
+    "sudo": make_wrapper(
+        "-u -g -h -p -C -T -D -R -r -t -U --user --group --chdir --prompt --host",
+        assignments=True,
+        flags="AbBEHiKklNnPSsVv",
+    ),
+    "systemd-inhibit": make_wrapper("--what --who --why --mode"),
+    "systemd-run": make_wrapper("-u -p -E --unit --property --setenv", flags="dGPqrStT"),
+    "taskset": make_wrapper(positional=1, flags="acp"),
+    "time": make_wrapper("-f -o --format --output", assignments=True, flags="apqvV"),
+    "timeout": make_wrapper("-s -k --signal --kill-after", positional=1, flags="v"),
+    "torsocks": make_wrapper(),
+    "toybox": make_wrapper(),
+    "trickle": make_wrapper("-d -u -w -t -l -n -L -P", flags="hVvs"),
+    "tsocks": make_wrapper(),
+    "unbuffer": make_wrapper(),
+    "unshare": make_wrapper("-R -w -S -G"),
+    "valgrind": make_wrapper(flags="hqv"),
+    "watch": make_wrapper("-n -q --interval --equexit", flags="bcCdegprtwxv"),
+    "watchexec": make_wrapper(
+        "-w -e -i -f -s -d --watch --exts --ignore --filter --signal --delay-run", flags="cnopqrv"
+    ),
+    "xargs": make_wrapper(
+        "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-lines --replace", flags="0ioprtx"
+    ),
+    "xterm": make_wrapper("-T -n -bg -fg -fn -geometry -title"),
+    "xvfb-run": make_wrapper("-n -s -e -f -p -w"),
 }
-for _name in ("ash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"):
+SHELLS = frozenset("ash bash csh dash elvish fish ksh mksh nu powershell pwsh rbash sh tcsh xonsh yash zsh".split())
+for _name in SHELLS:
     WRAPPERS[_name] = WRAPPERS["bash"]
 
-SHELLS = frozenset({"ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"})
 TEXT_RUNNERS = SHELLS | {"eval", "trap", "source", ".", "ssh", "find", "alias", "compgen", "complete", "bind", "coproc"}
 """Programs whose words may be command lines of their own, beside the wrappers."""
 
@@ -95,6 +144,16 @@ INTERPRETERS = frozenset(
 
 _LD_SO = re.compile(r"ld-linux.*\.so.*|ld-musl.*|ld\.so.*")
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
+_EXEC_WORDS = {
+    "gdb": frozenset({"--args"}),
+    "find": _FIND_EXEC,
+    "gfind": _FIND_EXEC,
+    "fd": _FD_EXEC,
+    "fdfind": _FD_EXEC,
+}
+_EXEC_WORDS["nix"] = frozenset({"-c", "--command"})
+_COMMAND_ASKS = re.compile(r"-p?[vV]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _PEELED_FOR_ALLOW = frozenset({"timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"})
 _DURATION = re.compile(r"\d+(?:\.\d+)?[smhd]?")
@@ -152,14 +211,24 @@ def inner_start(argv: Argv, start: int) -> int | None:
 def inner_calls(argv: Argv) -> Iterator[Argv]:
     """Every call that ``argv`` may run besides itself, the words of wrapper options taken both ways."""
     name = program_name(argv[0])
-    if name == "find":
-        yield from (argv[i + 1 :] for i, word in enumerate(argv) if word in _FIND_EXEC and i + 1 < len(argv))
+    starting = _EXEC_WORDS.get(name)
+    if starting is not None:
+        for i, word in enumerate(argv[:-1]):
+            if word in starting:
+                end = argv.index(";", i) if ";" in argv[i:] else len(argv)
+                yield argv[i + 1 : end]
     wrapper = WRAPPERS.get(name)
-    if wrapper is not None:
-        yield from (argv[start:] for start in sorted(_starts(argv, wrapper)) if start < len(argv))
-    if name in SHELLS and "-c" in argv[1:-2]:  # the words after the script, which it may run as "$@"
-        at = argv.index("-c") + 2
-        yield from (argv[start:] for start in range(at, min(len(argv), at + 4)))
+    if name == "bwrap":  # its options take up to three values
+        yield from (argv[i:] for i in range(1, len(argv)) if not argv[i].startswith("-"))
+    if name == "command" and any(_COMMAND_ASKS.fullmatch(word) for word in argv[1:2]):
+        return
+    if wrapper is not None and name not in SHELLS:
+        yield from calls_behind(argv, wrapper)
+
+
+def calls_behind(argv: Argv, wrapper: Wrapper) -> Iterator[Argv]:
+    """Every call that may stand behind the first word and its options."""
+    yield from (argv[start:] for start in sorted(_starts(argv, wrapper)) if start < len(argv))
 
 
 def _starts(argv: Argv, wrapper: Wrapper) -> set[int]:
@@ -172,8 +241,8 @@ def _starts(argv: Argv, wrapper: Wrapper) -> set[int]:
         word = argv[at]
         if word == "--":
             found.update(_after_positional(argv, at + 1, wrapper))
-        elif word.startswith(("-", "+")) and len(word) > 1:
-            pending.add(at + 2) if word in wrapper.valued else pending.update(_after_option(argv, at, word))
+        elif word.startswith(("-", "+")):
+            pending.update(_after_option(argv, at, word, wrapper))
         elif wrapper.assignments and _ASSIGNMENT.match(word):
             pending.add(at + 1)
         else:
@@ -181,31 +250,24 @@ def _starts(argv: Argv, wrapper: Wrapper) -> set[int]:
     return found
 
 
-def _after_option(argv: Argv, at: int, word: str) -> set[int]:
-    """An option that is not known to take a value: the next word may be one, if it stands alone."""
+def _after_option(argv: Argv, at: int, word: str, wrapper: Wrapper) -> set[int]:
+    """Where it goes on behind an option: when it is not known to take a value, the next word may be one."""
+    if word in wrapper.valued:
+        return {at + 2}
+    if word in ("-", "+"):
+        return {at + 1}
+    letters = word[1:]
+    if word[:2] in wrapper.valued or wrapper.flags.issuperset(letters):
+        return {at + 1}
+    if wrapper.flags.issuperset(letters[:-1]) and f"-{letters[-1]}" in wrapper.valued:
+        return {at + 2}
     following = argv[at + 1] if at + 1 < len(argv) else ""
     return {at + 1} if "=" in word or following.startswith("-") else {at + 1, at + 2}
 
 
 def _after_positional(argv: Argv, at: int, wrapper: Wrapper) -> set[int]:
-    if not wrapper.positional:
-        return {at}
-    return {at, at + wrapper.positional}
-
-
-def option_free(argv: Argv) -> Iterator[Argv]:
-    """``argv`` without the options between the program and its sub-command (``git -C . push`` → ``git push``)."""
-    if len(argv) > 2 and argv[1].startswith("-"):
-        valued = GLOBAL_OPTIONS.get(program_name(argv[0]), frozenset())
-        for start in sorted(_starts(argv, Wrapper(valued))):
-            if start < len(argv):
-                yield (argv[0], *argv[start:])
-
-
-GLOBAL_OPTIONS: dict[str, frozenset[str]] = {
-    "git": frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"}),
-    "docker": frozenset({"-c", "--context", "-H", "--host", "-l", "--log-level", "--config"}),
-    "kubectl": frozenset({"-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-s", "--server", "--user"}),
-    "npm": frozenset({"--prefix", "--registry", "-w", "--workspace", "-C"}),
-}
-"""Options with a value that stand between a program and its sub-command; unknown ones are tried both ways."""
+    """Behind the words of the wrapper's own; a ``--`` may stand there once more."""
+    after = at + wrapper.positional
+    if argv[after : after + 1] == ("--",):
+        after += 1
+    return {at, after} if wrapper.optional else {after}

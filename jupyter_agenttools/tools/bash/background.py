@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import anyio
@@ -11,7 +10,7 @@ import anyio
 from ...core.context import ToolUseContext
 from ...core.names import TASK_OUTPUT_TOOL_NAME, TASK_STOP_TOOL_NAME
 from ...shell import Job, Jobs
-from .output import BashOutput
+from .output import UNDO_NOTICE, BashOutput
 
 if TYPE_CHECKING:
     from .capture import Capture
@@ -21,7 +20,6 @@ AUTO_BACKGROUND_VARIABLE = "JUPYTER_AGENTTOOLS_AUTO_BACKGROUND"
 
 ON = frozenset({"1", "true", "yes", "on"})
 NAMED = 20
-UNDO_NOTICE = "Undo does not cover what it changes in the background."
 
 
 def jobs_of(context: ToolUseContext) -> Jobs:
@@ -31,8 +29,8 @@ def jobs_of(context: ToolUseContext) -> Jobs:
 
 def moves_at_limit(context: ToolUseContext) -> bool:
     """Whether a command whose time is up goes on in the background; else it is stopped."""
-    env: Mapping[str, str] = {**os.environ, **context.options.env}
-    return isinstance(context.jobs, Jobs) and env.get(AUTO_BACKGROUND_VARIABLE, "").strip().lower() in ON
+    word = context.options.env.get(AUTO_BACKGROUND_VARIABLE, os.environ.get(AUTO_BACKGROUND_VARIABLE, ""))
+    return isinstance(context.jobs, Jobs) and word.strip().lower() in ON
 
 
 async def wait_in_front(job: Job, jobs: Jobs, limit_s: float | None, context: ToolUseContext) -> None:
@@ -47,9 +45,11 @@ async def wait_in_front(job: Job, jobs: Jobs, limit_s: float | None, context: To
 
     context.cancellation.add_callback(stop)
     try:
+        if limit_s is None:
+            await job.wait_in_front()
+            return
         async with anyio.create_task_group() as group:
-            if limit_s is not None:
-                group.start_soon(_move_at, limit_s, job, jobs)
+            group.start_soon(_move_at, limit_s, job, jobs)
             await job.wait_in_front()
             group.cancel_scope.cancel()
     finally:
@@ -59,7 +59,7 @@ async def wait_in_front(job: Job, jobs: Jobs, limit_s: float | None, context: To
 async def _move_at(limit_s: float, job: Job, jobs: Jobs) -> None:
     """A command that waits for a person would wait in the background for ever: it is stopped."""
     await anyio.sleep(limit_s)
-    if job.seems_to_wait:
+    if job.input.state:
         job.time_out()
     else:
         jobs.move(job, "limit")
@@ -87,6 +87,18 @@ def _notices(job: Job) -> tuple[str, ...]:
         f"Its output goes to {job.output.path}. {TASK_OUTPUT_TOOL_NAME} with task_id {job.id} shows it and waits for "
         f"the end, {TASK_STOP_TOOL_NAME} stops it; you are told when it is over. It ends with the session.",
         f"The working directory and variables that it sets do not reach later commands. {UNDO_NOTICE}",
+    )
+
+
+def input_notices(job: Job) -> tuple[str, ...]:
+    """What there is to say of what it read, or waited for."""
+    if job.end is not None and job.end.stopped == "timeout" and job.input.state == "asked":
+        return ("When its time was up, the command seemed to wait for an answer, and nobody typed one.",)
+    if not job.input.was_ended:
+        return ()
+    return (
+        "The command read from the keyboard without having asked for anything, and nobody typed: it was told that "
+        "there is nothing to read. Give what it should read in the command itself: a file, `<<<` or a pipe.",
     )
 
 

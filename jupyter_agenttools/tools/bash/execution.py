@@ -23,7 +23,7 @@ from ...shell import (
     ShellExit,
     system_path,
 )
-from .background import background_output, jobs_of, moves_at_limit, wait_in_front
+from .background import background_output, input_notices, jobs_of, moves_at_limit, wait_in_front
 from .capture import Capture, Captured
 from .exit_codes import interpret_exit_code
 from .git_operations import notice_git_operations
@@ -41,9 +41,14 @@ NAMED = 20
 """Functions or processes that a notice names; a command can make any number of them."""
 
 
-def output_limit(env: Mapping[str, str]) -> int:
-    """Characters of output that the model is shown: ``BASH_MAX_OUTPUT_LENGTH`` within bounds, or the default."""
-    wanted = env.get("BASH_MAX_OUTPUT_LENGTH", "")
+def output_limit(*environments: Mapping[str, str]) -> int:
+    """Characters of output that the model is shown: ``BASH_MAX_OUTPUT_LENGTH`` within bounds, or the default.
+
+    Args:
+        environments: where the variable is looked for, in this order.
+    """
+    name = "BASH_MAX_OUTPUT_LENGTH"
+    wanted = next((env[name] for env in environments if name in env), "")
     chars = int(wanted) if wanted.isdecimal() else DEFAULT_OUTPUT_CHARS
     return max(MIN_OUTPUT_CHARS, min(chars, MAX_OUTPUT_CHARS))
 
@@ -70,7 +75,7 @@ async def execute(
         InterruptedToolError: the call was stopped before that.
     """
     env = command_environment(command, context, is_disabled=is_disabled)
-    limit = output_limit({**os.environ, **context.options.env})
+    limit = output_limit(context.options.env, os.environ)
     jobs, moves = jobs_of(context), moves_at_limit(context)
     timeout_s = None if background or moves else timeout_ms / 1000
     label = JobLabel(command, description, context.tool_use_id, agent_id=context.agent_id)
@@ -87,7 +92,9 @@ async def execute(
         return _without_directory(job.failure, context)
     assert job.end is not None
     context.on_progress(capture.progress(job.end.duration_ms, is_incomplete=False))
-    result = _result(command, timeout_ms, context, job.end, await _with_image(capture.finish(), context), env)
+    captured = await _with_image(capture.finish(), context)
+    captured = captured._replace(notices=(*captured.notices, *input_notices(job)))
+    result = _result(command, timeout_ms, context, job.end, captured, env)
     return _with_sandbox(result, choose_sandbox(command, is_disabled, context))
 
 
@@ -115,7 +122,7 @@ def start_job(
         is_disabled: the input asks for running outside of the sandbox.
     """
     named = ResultStore(context.results_dir).path_for(context.tool_use_id)
-    limit = output_limit({**os.environ, **context.options.env})
+    limit = output_limit(context.options.env, os.environ)
     capture = Capture(named.with_suffix(".output.txt"), limit, on_output)
     sandbox = command_sandbox(command, context, is_disabled=is_disabled)
     typing = not context.hardened and not background and jobs.can_type()

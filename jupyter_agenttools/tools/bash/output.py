@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .sed_edit import EditedFile
 
 
+UNDO_NOTICE = "Undo does not cover what it changes in the background."
+
+
 @dataclass(frozen=True)
 class BashProgress:
     """A command while it runs.

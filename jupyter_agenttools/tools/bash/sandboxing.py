@@ -167,5 +167,5 @@ def sandbox_prompt(wanted: SandboxSettings) -> str:
     net = "the network can be reached" if wanted.network else "there is no network"
     return (
         "- Commands run in a sandbox: they can write only to the working directories and to a `/tmp` of their own that "
-        f"is gone after each call; settings, hooks and keys are out of reach; {net}.{way_out}\n"
+        f"is gone after each call; settings, hooks, keys and local sockets are out of reach; {net}.{way_out}\n"
     )

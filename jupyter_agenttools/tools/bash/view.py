@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.views import Badge, CodeBlockView, Density, ImageBlockView, TextBlockView, Tone, ToolView, ViewBlock
 from .card_view import edit_blocks, sandbox_badge
-from .output import BashOutput, BashProgress, status_line
+from .output import UNDO_NOTICE, BashOutput, BashProgress, status_line
 
 if TYPE_CHECKING:
     from ...media.images import ShownImage
@@ -60,7 +60,7 @@ def progress(payload: BashProgress) -> ToolView:
 
 
 def result(output: BashOutput, density: Density) -> ToolView:
-    badges = (_end_badge(output), Badge(_seconds(output.duration_ms)), *_how_badges(output))
+    badges = (_end_badge(output), *_duration(output), *_how_badges(output))
     text = output.stdout.removesuffix("\n")
     omitted = 0
     if density == "condensed":
@@ -71,9 +71,21 @@ def result(output: BashOutput, density: Density) -> ToolView:
     if output.image is not None:
         blocks.append(_image(output.image, density))
     blocks += edit_blocks(output.edits)
-    if output.stderr:
-        blocks.append(TextBlockView(output.stderr, tone="error" if _never_began(output) else "info"))
+    blocks += [TextBlockView(line, tone="error" if _never_began(output) else "info") for line in _notices(output)]
     return ToolView(status_line(output) or ("Output" if text else "No output"), badges, tuple(blocks))
+
+
+def _notices(output: BashOutput) -> list[str]:
+    """What there is to say besides the output. How a model follows a task is not for a person, who has ``%agent``."""
+    if output.background_task_id is None:
+        return list(filter(None, output.stderr.split("\n")))
+    return [f"Output: {output.persisted_output_path}", UNDO_NOTICE]
+
+
+def _duration(output: BashOutput) -> tuple[Badge, ...]:
+    """How long it took; nothing for a command that was started in the background."""
+    started_there = output.background_task_id is not None and output.moved_after_ms is None
+    return () if started_there else (Badge(_seconds(output.duration_ms)),)
 
 
 def _how_badges(output: BashOutput) -> tuple[Badge, ...]:
@@ -96,7 +108,8 @@ def _never_began(output: BashOutput) -> bool:
 
 def _end_badge(output: BashOutput) -> Badge:
     if output.background_task_id is not None:
-        return Badge(f"in the background: {output.background_task_id}", "info")
+        moved = output.moved_after_ms is not None  # else the badge of the input says that it is in the background
+        return Badge(f"{'in the background: ' * moved}{output.background_task_id}", "info")
     if output.timed_out_after_ms is not None:
         return Badge("timed out", "error")
     if output.interrupted:
@@ -122,7 +135,7 @@ def grouped(inputs: tuple[Mapping[str, Any], ...]) -> ToolView:
 
 def search_text(output: BashOutput) -> str:
     """Exactly what :func:`result` shows."""
-    return "\n".join(filter(None, (status_line(output), output.stdout.removesuffix("\n"), output.stderr)))
+    return "\n".join(filter(None, (status_line(output), output.stdout.removesuffix("\n"), *_notices(output))))
 
 
 def summary(input: Mapping[str, Any]) -> str:

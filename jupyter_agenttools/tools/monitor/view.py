@@ -27,7 +27,7 @@ def render_tool_use(input: Mapping[str, Any], density: Density) -> ToolView:
 
 def render_result(output: MonitorOutput, density: Density) -> ToolView:
     blocks = () if density == "condensed" else (TextBlockView(f"Output: {output.output_path}", tone="info"),)
-    return ToolView(_title(output), (Badge(f"in the background: {output.task_id}", "info"),), blocks)
+    return ToolView(_title(output), (Badge(output.task_id, "info"),), blocks)
 
 
 def _title(output: MonitorOutput) -> str:

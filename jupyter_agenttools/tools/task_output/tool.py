@@ -83,7 +83,7 @@ async def call(input: TaskOutputInput, context: ToolUseContext) -> ToolResult[Ta
     if input.block and not job.over:
         with anyio.move_on_after(min(input.timeout, MAX_TIMEOUT_MS) / 1000):
             await job.wait()
-    return ToolResult(_result(job, input.block, output_limit({**os.environ, **context.options.env})))
+    return ToolResult(_result(job, input.block, output_limit(context.options.env, os.environ)))
 
 
 def _result(job: Job, waited: bool, limit: int) -> TaskOutputResult:

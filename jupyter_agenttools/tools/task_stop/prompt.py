@@ -21,4 +21,6 @@ def result_text(output: TaskStopResult) -> str:
         return f"Task {output.task_id} was over already: {output.words}."
     if output.state == "running":
         return f"Task {output.task_id} was told to end and does not: {output.command}"
-    return f"Task {output.task_id} is stopped ({output.words}): {output.command}"
+    if output.state == "killed":
+        return f"Task {output.task_id} is stopped, with everything that it had started. It ran: {output.command}"
+    return f"Task {output.task_id} has ended by itself meanwhile: {output.words}. It ran: {output.command}"

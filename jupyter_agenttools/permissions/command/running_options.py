@@ -1,0 +1,96 @@
+"""Words by which a program that a rule allows runs another one, which the rule says nothing about.
+
+``Bash(git *)`` is about git: that git may be told to start any program by ``-c core.pager=…`` or ``rebase --exec`` is
+nobody's intention. A rule that names such an option (``Bash(git rebase --exec *)``) is about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+_OPTIONS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.DOTALL)
+    for name, pattern in {
+        "cargo": r"--config(?:=.*)?",
+        "fd": r"-[a-zA-Z0-9]*[xX].*|--exec.*",
+        "fdfind": r"-[a-zA-Z0-9]*[xX].*|--exec.*",
+        "go": r"--?(?:exec|toolexec|vettool|overlay)(?:=.*)?",
+        "less": r"\+.*|-[a-zA-Z]*[kt].*|--lesskey.*",
+        "make": r"-[a-zA-Z]*[fCI].*|--(?:f|mak|dir|ev|inc).*|(?:SHELL|MAKEFILES|MAKEFLAGS|\.SHELLFLAGS)[:+?!]*=.*",
+        "man": r"-[a-zA-Z0-9]*[PHCl].*|--(?:pag|h?tml|con|loc).*",
+        "npm": r"--(?:script-shell|node-options|prefix|userconfig|globalconfig).*",
+        "rg": r"--pre(?:=.*)?|--hostname-bin(?:=.*)?",
+        "sort": r"--co.*",
+        "split": r"--fil.*",
+        "tar": r"-[a-zA-Z]*[IF].*|--(?:to-c|checkpoint-a|use-c|info-s|new-volume-s|rsh-c|rmt-c).*",
+        "zip": r"-[a-zA-Z]*TT.*|--unzip-c.*",
+    }.items()
+}
+"""By program: its options that run a program or take its orders from elsewhere, their abbreviations too."""
+
+_GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path"})
+_GIT_GLOBAL = re.compile(r"-c|--config-env(?:=.*)?|--exec-path=.*", re.DOTALL)
+_GIT_WORDS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.DOTALL)
+    for name, pattern in {
+        "archive": r"--ex.*",
+        "bisect": r"run",
+        "clone": r"-u.*|-c|--(?:up|conf|temp).*",
+        "config": r"(?i:alias\.|pager\.|core\.(?:pager|editor|fsmonitor|sshcommand|askpass|hookspath|gitproxy)"
+        r"|sequence\.editor|.*\.(?:textconv|command|cmd|helper|program|clean|smudge|process|driver|external)\b).*",
+        "difftool": r"-x.*|--ext.*",
+        "fetch": r"--up.*",
+        "filter-branch": r"--\w+-filter.*",
+        "grep": r"-[a-zA-Z]*O.*|--op.*",
+        "init": r"--temp.*",
+        "ls-remote": r"--(?:up|ex).*",
+        "pull": r"--up.*",
+        "push": r"--(?:rec|ex).*",
+        "rebase": r"-[a-zA-Z]*x.*|--ex.*",
+        "send-email": r"--(?:smtp-server|sendmail-cmd|to-cmd|cc-cmd|header-cmd).*",
+        "submodule": r"foreach",
+    }.items()
+}
+_TRANSPORT = re.compile(r"(?:--[\w-]+=)?(?:ext|fd)::.*", re.DOTALL)
+
+
+def runs_others(name: str, words: Sequence[str], named: Sequence[str]) -> bool:
+    """Whether this call says which other program is run, and the rule does not.
+
+    Args:
+        name: the plain name of the program. words: those behind it. named: the words of the rule.
+    """
+    find = _FINDERS.get(name)
+    if find is None:
+        return False
+    return any(not any(word.startswith(part) for part in named if len(part) > 1) for word in find(words))
+
+
+def _finder(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], Iterator[str]]:
+    return lambda words: filter(pattern.fullmatch, words)
+
+
+def _in_tar(words: Sequence[str]) -> Iterator[str]:
+    """The letters of the first word need no dash."""
+    first = words[0] if words else ""
+    return filter(_OPTIONS["tar"].fullmatch, [first if first.startswith("-") else f"-{first}", *words[1:]])
+
+
+def _in_git(words: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        if _GIT_GLOBAL.fullmatch(words[at]):
+            yield words[at]
+        at += 2 if words[at] in _GIT_VALUED else 1
+    pattern = _GIT_WORDS.get(words[at]) if at < len(words) else None
+    for word in words[at + 1 :]:
+        if _TRANSPORT.fullmatch(word) or (pattern is not None and pattern.fullmatch(word)):
+            yield word
+
+
+_FINDERS: dict[str, Callable[[Sequence[str]], Iterator[str]]] = {
+    **{name: _finder(pattern) for name, pattern in _OPTIONS.items()},
+    "git": _in_git,
+    "tar": _in_tar,
+}
