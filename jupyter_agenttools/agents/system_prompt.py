@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.context import ToolOptions
+from ..core.names import EXIT_PLAN_MODE_TOOL_NAME
 from ..core.tool import Tool
 
 INTRODUCTION = (
@@ -10,11 +11,25 @@ INTRODUCTION = (
     "a refusal comes back to you as a tool result with the reason. Answer in Markdown."
 )
 
+PLANNING = (
+    "# Plan mode is on\n"
+    "Calls can only read now; whatever may change something is denied. Find out what is needed, ask the person what is "
+    "unclear, and write a plan. It can be kept in {file}, the one file that can be written. When it is ready call "
+    f"{EXIT_PLAN_MODE_TOOL_NAME}: the person approves it, or says what is missing."
+)
 
-def build_effective_system_prompt(tools: tuple[Tool, ...], options: ToolOptions, cwd: str, custom: str = "") -> str:
+
+def build_effective_system_prompt(
+    tools: tuple[Tool, ...], options: ToolOptions, cwd: str, custom: str = "", *, plan_file: str | None = None
+) -> str:
     """The system prompt: an introduction (or ``custom`` in its place), the place, then how each tool is used.
 
     The order of the tools is the pool's, so that the text stays the same from turn to turn.
+
+    Args:
+        plan_file: in plan mode the file that the plan may be written to; told at the end, so that what stands before it
+            stays the same.
     """
     guidance = (f"## {tool.name}\n{text}" for tool in tools if (text := tool.prompt(options).strip()))
-    return "\n\n".join((custom or INTRODUCTION, f"Working directory: {cwd}", *guidance))
+    planning = () if plan_file is None else (PLANNING.format(file=plan_file),)
+    return "\n\n".join((custom or INTRODUCTION, f"Working directory: {cwd}", *guidance, *planning))

@@ -8,6 +8,15 @@ from .context import ContextState, ToolOptions, ToolPermissionContext, ToolUseCo
 from .decision import Decision, DecisionStep, PermissionResult
 from .events import Observer, Observers, ProgressEvent, StageEvent
 from .outcome import Outcome
+from .permission_updates import (
+    AddDirectories,
+    AddRules,
+    PermissionUpdate,
+    RemoveDirectories,
+    RemoveRules,
+    ReplaceRules,
+    SetMode,
+)
 from .prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
 from .result import ToolResult, ValidationResult
 from .schema import StrictInput, lazy_schema
@@ -15,6 +24,8 @@ from .tool import Tool, find_tool_by_name
 from .views import ToolView
 
 __all__ = [
+    "AddDirectories",
+    "AddRules",
     "CallState",
     "CallStatus",
     "Cancellation",
@@ -30,9 +41,14 @@ __all__ = [
     "PermissionAnswer",
     "PermissionRequest",
     "PermissionResult",
+    "PermissionUpdate",
     "ProgressEvent",
     "Prompter",
+    "RemoveDirectories",
+    "RemoveRules",
+    "ReplaceRules",
     "RuleUpdate",
+    "SetMode",
     "StageEvent",
     "StrictInput",
     "TextBlock",

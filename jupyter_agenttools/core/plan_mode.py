@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .context import ContextState, PermissionMode
 
 if TYPE_CHECKING:
-    from .context import ToolUseContext
+    from .context import ToolOptions, ToolUseContext
 
 _STATE_KEY = "plan"
 """In ``app_state``, while plan mode is on: the mode before it."""
@@ -33,7 +34,12 @@ def mode_after_plan(state: ContextState) -> PermissionMode:
 
 
 def plan_file(context: ToolUseContext) -> str:
-    """The absolute path of the file that holds the plan of this session. It need not exist."""
-    folder = context.options.plans_directory or os.path.join(context.session_dir, "plans")
-    name = re.sub(r"[^A-Za-z0-9_-]", "", context.session_dir.name)[:12]
+    """The absolute path of the file that holds the plan of the session. It need not exist."""
+    return plan_file_of(context.session_dir, context.options)
+
+
+def plan_file_of(session_dir: Path, options: ToolOptions) -> str:
+    """The plan's file of the session that has this folder; see :func:`plan_file`."""
+    folder = options.plans_directory or os.path.join(session_dir, "plans")
+    name = re.sub(r"[^A-Za-z0-9_-]", "", session_dir.name)[:12]
     return os.path.join(folder, f"plan-{name or 'session'}.md")

@@ -64,11 +64,6 @@ class PermissionRequest:
         """What "always allow" keeps when nothing else is typed: the best rule, or all where all are needed."""
         return self.suggestions if self.decision.together else self.suggestions[:1]
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """What "always allow" keeps when nothing else is typed: the best rule, or all where all are needed."""
-        return self.suggestions if self.decision.together else self.suggestions[:1]
-
 
 @dataclass(frozen=True)
 class PermissionAnswer:

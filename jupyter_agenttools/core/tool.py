@@ -53,6 +53,7 @@ class Tool:
         backfill_observable_input(observed, context): add derived fields to the copy that hooks and rules see.
         to_auto_classifier_input(input): text for a classifier, ``""`` skips it.
         requires_user_interaction(input): the call is a question to a person: no rule, hook or mode answers it.
+        person_fields: fields of the input that only a person's or a hook's answer may fill, never the model.
         prompt_form: how that question, or the one for approval, is put.
     Flags, each a function of the parsed input:
         is_read_only, is_concurrency_safe, is_destructive, is_search_or_read_command; is_enabled(options).
@@ -94,6 +95,7 @@ class Tool:
     backfill_observable_input: Callable[[dict[str, Any], ToolUseContext], None] | None
     to_auto_classifier_input: Callable[[Any], str]
     requires_user_interaction: Callable[[Any], bool]
+    person_fields: tuple[str, ...]
     prompt_form: PromptForm
 
     is_enabled: Callable[[ToolOptions], bool]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,8 @@ from .agent_line import (
     AgentUndo,
     parse_agent_line,
 )
+from .agent_permissions import permissions_plan
+from .agent_permissions_line import PERMISSION_ACTIONS, PERMISSION_VALUES, AgentPermissions
 from .agent_tasks import stop_plan, tasks_bundle
 from .agent_trust import trust_command
 from .agent_trust_line import AgentTrust
@@ -39,7 +40,7 @@ from .runtime import Runtime
 from .tool_command import make_stepper
 from .watcher import watching
 
-HELP_COLUMN = 28
+HELP_COLUMN = 36
 
 
 def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Plan:
@@ -55,6 +56,8 @@ def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Pl
         return _subcommand(runtime, asked)
     if isinstance(asked, AgentHooks):
         return (yield from hooks_plan(runtime, asked))
+    if isinstance(asked, AgentPermissions):
+        return (yield from permissions_plan(runtime, asked))
     if isinstance(asked, AgentTrust):
         return trust_command(runtime, asked)
     if isinstance(asked, AgentUndo):
@@ -73,8 +76,6 @@ def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
             _answer(runtime, asked.id, PermissionAnswer("deny", asked.text, answered_by="%agent deny"))
         case "status":
             show(lines_bundle(status_lines(runtime)))
-        case "permissions":
-            show(lines_bundle(permission_lines(runtime)))
         case "tasks":
             show(tasks_bundle(runtime.session, asked.id))
         case "todos":
@@ -99,11 +100,19 @@ def help_lines() -> list[str]:
         *(_help_line(f"  {name}", name, text) for name, text in AGENT_OPTIONS.items()),
         *(_help_line(f"%agent {name}", name, text) for name, text in AGENT_COMMANDS.items()),
         *(_help_line(f"  {name}", name, text) for name, text in UNDO_OPTIONS.items()),
+        *(
+            _column(f"%agent permissions {name} {PERMISSION_VALUES.get(name, '')}", text)
+            for name, text in PERMISSION_ACTIONS.items()
+        ),
     ]
 
 
 def _help_line(start: str, name: str, text: str) -> str:
-    return f"{start} {AGENT_VALUES.get(name, '')}".rstrip().ljust(HELP_COLUMN) + text
+    return _column(f"{start} {AGENT_VALUES.get(name, '')}", text)
+
+
+def _column(start: str, text: str) -> str:
+    return start.rstrip().ljust(HELP_COLUMN - 2) + f"  {text}"
 
 
 def status_lines(runtime: Runtime) -> list[str]:
@@ -115,6 +124,7 @@ def status_lines(runtime: Runtime) -> list[str]:
     ]
     return [
         f"session {session.id[:8]} in {session.cwd}",
+        f"mode: {session.state.permission.mode}",
         f"calls so far: {len(session.outcomes)}; transcript: {session.transcript.path}",
         f"in the background: {', '.join(tasks) or 'nothing'}",
         f"open questions: {len(prompts) or 'none'}",
@@ -131,19 +141,6 @@ def todos_bundle(runtime: Runtime) -> dict[str, Any]:
     if not view.blocks and (finished := last_todos(runtime.session.outcomes)):
         view = ToolView("Todos none: the last list is finished", blocks=finished)
     return view_bundle(view)
-
-
-def permission_lines(runtime: Runtime) -> list[str]:
-    """The mode, the folders and every rule with where it comes from."""
-    permission = runtime.session.state.permission
-    lines = [f"mode: {permission.mode}", f"working directory: {runtime.session.cwd}"]
-    lines += [f"also: {path} [{d.source}]" for path, d in permission.additional_working_directories.items()]
-    for behavior in ("deny", "ask", "allow"):
-        rules: Mapping[Any, tuple[str, ...]] = permission.rules(behavior)
-        lines += [f"{behavior}: {rule} [{source}]" for source, texts in rules.items() for rule in texts]
-    if not any(any(permission.rules(behavior).values()) for behavior in ("deny", "ask", "allow")):
-        lines.append("rules: none")
-    return [*lines, *(f"note: {note}" for note in runtime.session.settings.notes)]
 
 
 # ---- a turn

@@ -8,11 +8,12 @@ from typing import Literal, get_args
 
 from ..core.errors import UsageError
 from .agent_hooks_line import AgentHooks, parse_hooks
+from .agent_permissions_line import AgentPermissions, parse_mode, parse_permissions
 from .agent_trust_line import AgentTrust, parse_trust
 from .options import take_options
 
 AgentCommand = Literal[
-    "approve", "deny", "history", "hooks", "permissions", "redo", "session", "status", "stop", "tasks", "todos",
+    "approve", "deny", "history", "hooks", "mode", "permissions", "redo", "session", "status", "stop", "tasks", "todos",
     "trust", "undo",
 ]  # fmt: skip
 
@@ -27,7 +28,8 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "deny": "refuse it; the model reads the reason",
     "history": "the turns that changed files, and what they changed",
     "hooks": "the hooks, or try one out on a call that is not made",
-    "permissions": "show the mode and the rules",
+    "mode": "show the permission mode, or change it",
+    "permissions": "the mode, the folders and every rule with where it is written; check or change them",
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
@@ -43,6 +45,8 @@ AGENT_VALUES: Mapping[str, str] = {
     "approve": "ID",
     "deny": "ID [reason]",
     "hooks": "[test HOOK [TOOL {…} | ID]]",
+    "mode": "[MODE]",
+    "permissions": "[check | allow RULE | …]",
     "stop": "ID",
     "tasks": "[ID]",
     "trust": "[approve | refuse] [N]",
@@ -99,7 +103,10 @@ class AgentUndo:
     force: bool = False
 
 
-def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand | AgentUndo | AgentHooks | AgentTrust:
+AgentLine = AgentRun | AgentSubcommand | AgentUndo | AgentHooks | AgentPermissions | AgentTrust
+
+
+def parse_agent_line(text: str, body: str | None) -> AgentLine:
     """What to do for ``%agent text``, or for ``%%agent text`` with ``body`` below it.
 
     Raises:
@@ -113,7 +120,7 @@ def parse_agent_line(text: str, body: str | None) -> AgentRun | AgentSubcommand 
     return _run(options, rest, body or "")
 
 
-def _subcommand(text: str) -> AgentSubcommand | AgentUndo | AgentHooks | AgentTrust:
+def _subcommand(text: str) -> AgentLine:
     word, _, rest = text.partition(" ")
     if word not in get_args(AgentCommand):
         raise UsageError(
@@ -126,6 +133,10 @@ def _subcommand(text: str) -> AgentSubcommand | AgentUndo | AgentHooks | AgentTr
         return parse_trust(rest)
     if word == "hooks":
         return parse_hooks(rest)
+    if word == "permissions":
+        return parse_permissions(rest)
+    if word == "mode":
+        return parse_mode(rest)
     id, _, reason = rest.strip().partition(" ")
     if word in ("approve", "deny") and not id:
         raise UsageError(f"%agent {word}: which question? Write %agent {word} ID; %agent status lists them.")

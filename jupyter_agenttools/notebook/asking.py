@@ -67,11 +67,25 @@ class Asking:
         blind = self.runtime.front_ends.shows_widgets(self.cell.client) is False
         return SEEN_AGAIN_S if blind else SEEN_WITHIN_S
 
-    async def on_card(self, make: MakeCard, answer: Future[Any]) -> bool:
-        """Show a card until ``answer`` is there; ``False`` when no front end shows it."""
+    async def on_card(
+        self,
+        make: MakeCard,
+        answer: Future[Any],
+        *,
+        before: Callable[[LiveDisplay], None] | None = None,
+        left: Callable[[], str] = str,
+    ) -> bool:
+        """Show a card until ``answer`` is there; ``False`` when no front end shows it.
+
+        Args:
+            before: called with the display before the card is added.
+            left: what stands in the place of the card while others are open below it, HTML.
+        """
         own = self.run is None or self.run.live is None
         live = LiveDisplay(self.cell, self.title, self.runtime.front_ends) if own else self.run.live  # type: ignore[union-attr]
         assert live is not None
+        if before is not None:
+            before(live)
         card = live.add(make)
         if card is None:
             raise InterruptedToolError("stopped: its cell is over")
@@ -82,7 +96,7 @@ class Asking:
                 await asyncio.wrap_future(answer)
                 return True
         finally:
-            live.remove(card)
+            live.remove(card, left())
             if own:
                 live.finish(note_bundle(f"{self.title}: {_closing_word(answer)}"))
 

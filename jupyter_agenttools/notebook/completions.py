@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..core.tool import Tool
 from ..shell import Jobs
 from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, UNDO_OPTIONS
+from .agent_permissions_line import MODES, PERMISSION_ACTIONS, SCOPE_OPTION, SCOPES
 from .completer import MAGIC_LINE
 from .line import TOOL_OPTIONS
 from .prompts import OpenPrompts, short_id
@@ -35,10 +36,24 @@ def for_agent(before: list[str], in_cell: bool, prompts: OpenPrompts) -> list[st
         return ["approve", "refuse"] if len(before) == 1 else []
     if before and before[0] == "hooks":
         return ["test"] if len(before) == 1 else []
+    if before and before[0] in ("mode", "permissions"):
+        return for_permissions(before)
     if before and before[0] == "undo":
         return [option for option in UNDO_OPTIONS if option not in before]
     commands: Iterable[str] = () if in_cell or before else AGENT_COMMANDS
     return [*commands, *(o for o in AGENT_OPTIONS if o not in before)]
+
+
+def for_permissions(before: list[str]) -> list[str]:
+    """After these words of an ``%agent permissions`` or ``%agent mode`` line."""
+    if SCOPE_OPTION in before:
+        return [*SCOPES] if before[-1] == SCOPE_OPTION else []
+    words = ["permissions", *before] if before[0] == "mode" else before
+    if len(words) == 1:
+        return [*PERMISSION_ACTIONS]
+    if words[1] == "mode" and len(words) == 2:
+        return [*MODES]
+    return [SCOPE_OPTION] if len(words) > 2 else []
 
 
 def task_ids(before: list[str], jobs: Jobs) -> list[str]:

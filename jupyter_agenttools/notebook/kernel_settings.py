@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.context import ContextState
 from ..core.errors import UsageError
+from ..core.plan_mode import with_mode
 from ..settings import LoadedSettings, environment_file, load_settings, trust_requests
 from .agent_trust import trust_hint
 
@@ -64,9 +65,6 @@ def follow(config: AgentTools, session: Session, change: Any) -> None:
 def _in_mode_of(state: ContextState, settings: LoadedSettings) -> ContextState:
     """The mode that the settings name holds, whatever was chosen in the session before."""
     named = settings.permission
-    permission = replace(
-        state.permission,
-        mode=named.mode,
-        is_bypass_permissions_mode_available=named.is_bypass_permissions_mode_available,
-    )
-    return replace(state, permission=permission)
+    available = named.is_bypass_permissions_mode_available
+    permission = replace(state.permission, is_bypass_permissions_mode_available=available)
+    return with_mode(replace(state, permission=permission), named.mode)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .cell import Cell
 from .front_ends import FrontEnds
@@ -29,6 +29,12 @@ Bundle = Mapping[str, Any]
 
 class Card(Protocol):
     """A part of a live display."""
+
+    root: Any
+
+
+class _Place(NamedTuple):
+    """Where a card was."""
 
     root: Any
 
@@ -117,13 +123,33 @@ class LiveDisplay:
             self._arrange()
             return card
 
-    def remove(self, card: Card | None) -> None:
-        """Take a card away and close its widgets."""
+    def remove(self, card: Card | None, left: str = "") -> None:
+        """Take a card away and close its widgets. ``left`` is HTML that stands in its place while others are below it.
+
+        A front end draws everything anew that comes after a widget which goes. In what stands below a person may be
+        typing: so the place of the card stays, and goes when nothing is below it any more.
+        """
         with self._lock:
             for entry in [e for e in self._cards if e[0] is card]:
-                self._cards.remove(entry)
-                self._arrange()
-                entry[1].close()
+                at = self._cards.index(entry)
+                self._cards[at] = self._emptied(*entry, left)
+                while self._cards and isinstance(self._cards[-1][0], _Place):
+                    _, bag = self._cards.pop()
+                    self._arrange()
+                    bag.close()
+
+    def _emptied(self, card: Card, bag: WidgetBag, left: str) -> tuple[Card, WidgetBag]:
+        """The place of a card whose widgets are closed, but for the one around them."""
+        from .cards import WidgetBag
+
+        kept = WidgetBag(self._bag)
+        bag.hand_over(card.root, kept)
+        if hasattr(card.root, "children"):
+            card.root.children = [kept.html(left)] if left else []
+        else:
+            card.root.value = left
+        bag.close()
+        return _Place(card.root), kept
 
     def post(self, function: Callable[..., None], *arguments: Any) -> None:
         """Call ``function`` in the loop of the run. The only thing that a widget callback does, on whatever thread."""

@@ -101,7 +101,9 @@ class Magics:
             %agent approve ID                     allow a call that waits for an answer
             %agent deny ID reason                 refuse it
             %agent status                         the session and the open questions
-            %agent permissions                    the mode and the rules
+            %agent permissions                    the mode and the rules; %agent permissions check looks for faults
+            %agent permissions deny "Bash(rm *)"  add a rule (--scope session, local, project or user)
+            %agent mode acceptEdits               change the permission mode
             %agent undo, %agent undo 3            put back what files held before the last turn, or the last three
             %agent redo                           take the last undo back
             %agent history                        the turns that changed files

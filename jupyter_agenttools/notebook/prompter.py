@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from ..core.prompting import PermissionAnswer
+from ..core.prompting import BY_RULES, PermissionAnswer
 from ..session import Session, how_to_allow
 from .asking import Asking
+from .board import QuestionBoard
+from .decided import decided_html
+from .live import LiveDisplay
 from .prompts import OpenPrompt
+from .rejudging import judged_while_open
 from .stdin import ask_on_stdin
+from .trust_offer import TrustOffer
 
 if TYPE_CHECKING:
+    from ..core.decision import Decision
     from ..core.prompting import PermissionRequest
-    from .cards import PermissionCard, WidgetBag
+    from .cards import WidgetBag
     from .cards.parts import Post
     from .runtime import Runtime
 
@@ -30,12 +38,18 @@ class KernelPrompter:
 
     def __init__(self, runtime: Runtime, session: Session) -> None:
         self._runtime, self._session = runtime, session
+        self._boards: WeakKeyDictionary[LiveDisplay, QuestionBoard] = WeakKeyDictionary()
+        self._cards: dict[OpenPrompt, Any] = {}
+        self._trust = TrustOffer(session)
+        runtime.prompts.listen(self._refresh_boards)
 
     async def ask(self, request: PermissionRequest) -> PermissionAnswer:
         prompt = self._runtime.prompts.open(request)
         try:
-            return await self._ask(prompt)
+            async with judged_while_open(self._session, request, lambda now: self._take(prompt, now)):
+                return await self._ask(prompt)
         finally:
+            self._cards.pop(prompt, None)
             self._runtime.prompts.close(prompt)
             prompt.future.cancel()
 
@@ -43,7 +57,7 @@ class KernelPrompter:
         asking = Asking(self._runtime, f"{prompt.request.tool_name} asks to run")
         place = asking.first_place
         if place == "card":
-            if await asking.on_card(lambda bag, post: self._make_card(prompt, bag, post), prompt.future):
+            if await self._ask_on_card(asking, prompt):
                 return prompt.future.result()
             place = "stdin"
         if place == "nobody":
@@ -54,7 +68,51 @@ class KernelPrompter:
         prompt.answer(answer)
         return await asyncio.wrap_future(prompt.future)
 
-    def _make_card(self, prompt: OpenPrompt, bag: WidgetBag, post: Post) -> PermissionCard:
-        from .cards import PermissionCard
+    async def _ask_on_card(self, asking: Asking, prompt: OpenPrompt) -> bool:
+        return await asking.on_card(
+            lambda bag, post: self._make_card(prompt, bag, post),
+            prompt.future,
+            before=lambda live: self._prepare(live, prompt),
+            left=lambda: decided_html(prompt),
+        )
 
-        return PermissionCard(prompt, self._session, bag, post)
+    def _prepare(self, live: LiveDisplay, prompt: OpenPrompt) -> None:
+        """What stands above the card: the bar, and once what a project's settings ask for."""
+        board = self._board_of(live)
+        self._trust.show(live)
+        board.enter(prompt)
+
+    def _make_card(self, prompt: OpenPrompt, bag: WidgetBag, post: Post) -> Any:
+        from .cards import card_for
+
+        card = card_for(prompt, self._session, bag, post, lambda: self._others(prompt))
+        self._cards[prompt] = card
+        return card
+
+    def _others(self, prompt: OpenPrompt) -> tuple[PermissionRequest, ...]:
+        return tuple(p.request for p in self._runtime.prompts.all() if p is not prompt and p.is_open)
+
+    # ---- several at once
+
+    def _board_of(self, live: LiveDisplay) -> QuestionBoard:
+        board = self._boards.get(live)
+        if board is None:
+            board = self._boards[live] = QuestionBoard(live, self._runtime.prompts)
+        return board
+
+    def _refresh_boards(self) -> None:
+        for board in tuple(self._boards.values()):
+            board.refresh()
+
+    # ---- rights that change meanwhile
+
+    def _take(self, prompt: OpenPrompt, now: Decision) -> None:
+        """What the gate says by now: an answer that needs nobody, or another reason to ask."""
+        if now.behavior != "ask":
+            prompt.answer(PermissionAnswer(now.behavior, now.reason, answered_by=BY_RULES))
+            return
+        if now != prompt.request.decision:
+            prompt.request = replace(prompt.request, decision=now, suggestions=now.suggestions)
+            card = self._cards.get(prompt)
+            if hasattr(card, "judged_again"):
+                card.judged_again()

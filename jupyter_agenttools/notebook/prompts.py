@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 
 from ..core.errors import UsageError
@@ -23,6 +24,10 @@ class OpenPrompt:
         self.request = request
         self.future: Future[PermissionAnswer] = Future()
 
+    @property
+    def is_open(self) -> bool:
+        return not self.future.done()
+
     def answer(self, answer: PermissionAnswer) -> bool:
         """Give the answer; says whether it was the one that counts."""
         try:
@@ -38,17 +43,35 @@ class OpenPrompts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[str, OpenPrompt] = {}
+        self._listeners: tuple[Callable[[], None], ...] = ()
 
     def open(self, request: PermissionRequest) -> OpenPrompt:
         prompt = OpenPrompt(request)
+        prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
             self._open[request.tool_use_id] = prompt
+        self._tell()
         return prompt
 
     def close(self, prompt: OpenPrompt) -> None:
         with self._lock:
             if self._open.get(prompt.request.tool_use_id) is prompt:
                 del self._open[prompt.request.tool_use_id]
+        self._tell()
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call ``listener`` whenever a question comes, is answered or goes, on whatever thread. Returns the undo."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+        return lambda: self._unlisten(listener)
+
+    def _unlisten(self, listener: Callable[[], None]) -> None:
+        with self._lock:
+            self._listeners = tuple(known for known in self._listeners if known is not listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
 
     def all(self) -> tuple[OpenPrompt, ...]:
         with self._lock:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from anyio.from_thread import start_blocking_portal
 
 from ..core.errors import InputValidationError, UsageError
 from ..core.events import StageEvent
@@ -12,12 +14,12 @@ from ..core.prompting import PermissionAnswer, PermissionRequest, RuleUpdate
 from ..core.schema import parse_input
 from ..core.stepping import StepChoice
 from ..permissions import parse_rule, split_rules
-from ..session import Session, how_to_allow
+from ..session import Session, back_test, back_test_view, how_to_allow
 
 Read = Callable[[str], str]
 """Shows a prompt and returns the line that was typed: ``input``."""
 
-CHOICES = "y = allow once, a = always allow, e = edit the input, n [reason] = deny"
+CHOICES = "y = allow once, a = always allow, e = edit the input, n [reason] = deny, s [reason] = deny and stop"
 STEP_CHOICES = "n = next, r = run on, a = abort, e = edit the input"
 
 
@@ -31,6 +33,8 @@ def ask_on_stdin(
     """
     from ..render.text import view_text
 
+    if request.form != "approval":
+        return _ask_form(request, read, why)
     write("\n".join(filter(None, (why, view_text(request.view), f"{request.tool_name}: {request.decision.reason}"))))
     try:
         while True:
@@ -44,6 +48,22 @@ def ask_on_stdin(
         return PermissionAnswer("deny", how_to_allow(request, nobody), answered_by="nobody")
 
 
+def _ask_form(request: PermissionRequest, read: Read, why: str) -> PermissionAnswer:
+    """A plan or questions, line by line."""
+    from ..session.form_dialog import form_dialog
+
+    dialog = form_dialog(request)
+    try:
+        text = "\n".join(filter(None, (why, next(dialog))))
+        while True:
+            text = dialog.send(read(text))
+    except StopIteration as end:
+        return end.value
+    except (EOFError, RuntimeError) as end:
+        nobody = "the input is at its end" if isinstance(end, EOFError) else "this front end takes no input"
+        return PermissionAnswer("deny", how_to_allow(request, nobody), answered_by="nobody")
+
+
 def _answer(
     word: str, rest: str, request: PermissionRequest, session: Session, read: Read, write: Callable[[str], Any]
 ) -> PermissionAnswer | None:
@@ -51,6 +71,8 @@ def _answer(
         return PermissionAnswer("allow", answered_by="stdin")
     if word in ("n", "no"):
         return PermissionAnswer("deny", rest, answered_by="stdin")
+    if word in ("s", "stop"):
+        return PermissionAnswer("deny", rest, answered_by="stdin", interrupt=True)
     if word in ("a", "always"):
         updates = _ask_rules(request, session, read, write)
         return PermissionAnswer("allow", rule_updates=updates, answered_by="stdin")
@@ -73,10 +95,25 @@ def _ask_rules(
         except UsageError as error:
             write(str(error))
             continue
-        if rules and session.rule_covers(rules, request):
+        if not rules or not session.rule_covers(rules, request):
+            write(f"The rule {typed} would not allow this call.")
+        elif _is_wanted(rules, request, session, read, write):
             scope = _ask_scope(request, read, write)
             return tuple(RuleUpdate(rule, scope) for rule in rules)
-        write(f"The rule {typed} would not allow this call.")
+
+
+def _is_wanted(
+    rules: Sequence[str], request: PermissionRequest, session: Session, read: Read, write: Callable[[str], Any]
+) -> bool:
+    """Whether rules are kept although they let more through than this call, after the person has seen what."""
+    from ..render.text import view_text
+
+    with start_blocking_portal() as portal:  # the loop of this thread waits for the person
+        test = portal.call(back_test, session, rules, request)
+    if test.is_harmless:
+        return True
+    write(view_text(back_test_view(test)))
+    return read("Keep it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _ask_scope(request: PermissionRequest, read: Read, write: Callable[[str], Any]) -> Any:

@@ -115,10 +115,14 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
         return None
     watched = family == "edit" or (permission.mode == "bypassPermissions" and not question.is_read_only)
     part = protected_part(question.paths, question.base) if watched and question.paths is not None else None
-    if part is None or is_plan_file(question) or any(
-        names_literally(test.rule.specifier, part) and test.matches(question)
-        for test in plan.allow
-        if test.rule.specifier is not None
+    if (
+        part is None
+        or is_plan_file(question)
+        or any(
+            names_literally(test.rule.specifier, part) and test.matches(question)
+            for test in plan.allow
+            if test.rule.specifier is not None
+        )
     ):
         return None
     return Found("ask", f"{part} is protected: it decides what runs", "rule", suggestions=_suggest(question))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 _ODD = re.compile(r"[\x00-\x20\x7f\\]")
@@ -26,13 +28,21 @@ def domain_matches(pattern: str, host: str) -> bool:
 
     ``*.h`` is every sub-domain of ``h`` at any depth but not ``h``; any other star stays within one label.
     """
+    return _compiled(pattern)(host)
+
+
+@lru_cache(maxsize=8192)
+def _compiled(pattern: str) -> Callable[[str], bool]:
     wanted = pattern.strip().rstrip(".").lower()
     if wanted == "*":
-        return True
+        return lambda host: True
     if wanted.startswith("*.") and "*" not in wanted[2:]:
-        return host.endswith(wanted[1:]) and len(host) > len(wanted) - 1
-    regex = re.escape(_ascii(wanted)).replace(r"\*", r"[^.]*")
-    return re.fullmatch(regex, host) is not None
+        return lambda host: host.endswith(wanted[1:]) and len(host) > len(wanted) - 1
+    if "*" not in wanted:
+        name = _ascii(wanted)
+        return lambda host: host == name
+    regex = re.compile(re.escape(_ascii(wanted)).replace(r"\*", r"[^.]*"))
+    return lambda host: regex.fullmatch(host) is not None
 
 
 def _ascii(pattern: str) -> str:

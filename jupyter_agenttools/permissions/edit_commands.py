@@ -7,6 +7,7 @@ an ordinary command: options that are not listed here, wildcards, variables, red
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -55,10 +56,27 @@ def written_by(command: str, cwd: str) -> tuple[PathForms, ...] | None:
     found: list[PathForms] = []
     for call in parsed.commands:
         paths = _written(call, cwd)
-        if paths is None:
+        if paths is None or (len(parsed.commands) > 1 and _moves_more_than_files(call, cwd)):
             return None
         found += paths
-    return tuple(found)
+    return tuple(found) if all(_is_plain(paths.resolved) for paths in found) else None
+
+
+def _moves_more_than_files(call: SimpleCommand, cwd: str) -> bool:
+    """Whether a link or a folder is moved: in its new place it may lead somewhere else, for the commands after it."""
+    places = [os.path.join(cwd, word) for word in call.argv[1:-1]]
+    return call.argv[0] == "mv" and any(os.path.islink(place) or os.path.isdir(place) for place in places)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether there is nothing yet, a folder, or an ordinary file without a second name elsewhere."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink == 1)
 
 
 def _written(call: SimpleCommand, cwd: str) -> list[PathForms] | None:

@@ -60,6 +60,8 @@ def matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher |
     param = split_param(rule.specifier) if rule.behavior != "allow" else None
     if param is None or (tool.rule_family == "command" and param[1].strip() == "*"):
         return matcher
+    if tool.rule_family == "domain" and param[0].lower() == PREFIX.rstrip(":"):
+        return matcher
     field, pattern = param
 
     def by_param(question: Question) -> bool:

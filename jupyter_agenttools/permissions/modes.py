@@ -41,8 +41,10 @@ def plan_mode_refusal(question: Question) -> str | None:
 
 
 def is_plan_file(question: Question) -> bool:
-    """Whether the call edits the one file that plan mode lets be written, and no link leads elsewhere."""
-    if question.tool.rule_family != "edit" or question.paths is None or question.permission.mode != "plan":
+    """Whether the call reads or edits the one file that plan mode lets be written, and no link leads elsewhere."""
+    if question.tool.rule_family not in ("read", "edit") or question.permission.mode != "plan":
+        return False
+    if question.paths is None:
         return False
     path = plan_file(question.context)
     folder, name = os.path.split(path)
@@ -57,7 +59,7 @@ def mode_allows(question: Question) -> str | None:
     if permission.mode == "bypassPermissions" and permission.is_bypass_permissions_mode_available:
         return "the mode bypassPermissions allows it"
     if permission.mode == "plan" and is_plan_file(question):
-        return "plan mode lets the plan be written"
+        return "plan mode lets the plan be read and written"
     if permission.mode != "acceptEdits":
         return None
     if family == "edit" and question.paths is not None and is_inside(question.paths.resolved, question.roots):

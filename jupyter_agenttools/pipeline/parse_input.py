@@ -21,11 +21,13 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     if not isinstance(raw, Mapping):
         message = f"{tool.name}: the input is an object, not {type(raw).__name__}"
         raise InputValidationError(message, check_id="input-no-object")
-    internal = INTERNAL_INPUT_FIELDS.intersection(raw)
+    # An input that was approved as it is comes from whoever answered, and not from the model.
+    reserved = () if state.approved is not None else tool.person_fields
+    internal = INTERNAL_INPUT_FIELDS.union(reserved).intersection(raw)
     if internal:
         raw = {key: value for key, value in raw.items() if key not in internal}
     parsed = parse_input(tool, raw)
-    reason = f"taken out, only for internal use: {', '.join(sorted(internal))}" if internal else ""
+    reason = f"taken out, not for a model to fill: {', '.join(sorted(internal))}" if internal else ""
     return StageOutput(state.but(tool=tool, input=parsed), reason)
 
 

@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from ..core import default_views
 from ..core.call import CallState
+from ..core.context import ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
 from ..core.permission_updates import AddRules
@@ -50,10 +51,19 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         decision = _moved(decision, place, now)
     if decision.behavior != "allow":
         raise Denied(decision, ends_turn)
-    context = state.context
-    if (decision.hardened, place) != (context.hardened, context.judged_place):
+    context = await _in_present_mode(state, env)
+    if context is not state.context or (decision.hardened, place) != (context.hardened, context.judged_place):
         context = replace(context, hardened=decision.hardened, judged_place=place)
     return StageOutput(state.but(decision=decision, context=context), decision.reason)
+
+
+async def _in_present_mode(state: CallState, env: CallEnvironment) -> ToolUseContext:
+    """What the call can see; of a plan, with the mode that was chosen with the approval."""
+    context = state.context
+    if state.tool is None or state.tool.prompt_form != "plan" or env.rights_now is None:
+        return context
+    rights = replace(context.permission, mode=(await env.rights_now()).mode)
+    return replace(context, state=replace(context.state, permission=rights))
 
 
 def _place(state: CallState) -> str | None:
@@ -129,7 +139,7 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
     request = PermissionRequest(
         tool_use_id=state.tool_use.id,
         tool_name=state.tool.name,
-        input=plain_input(state.input),
+        input=_shown_input(state),
         view=marked(await _view_for(state), asked),
         decision=asked,
         suggestions=asked.suggestions,
@@ -150,6 +160,12 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         state.context.cancellation.cancel_all(TURN_STOPPED)
         raise Denied(decision, TURN_STOPPED)
     return decision
+
+
+def _shown_input(state: CallState) -> dict[str, Any]:
+    """The whole input that would run; of a plan and of questions what a person answers to, wherever it comes from."""
+    assert state.tool is not None and state.observed is not None
+    return plain_input(state.input) if state.tool.prompt_form == "approval" else plain_input(state.observed)
 
 
 async def _judge_now(state: CallState, env: CallEnvironment) -> Decision:
@@ -245,6 +261,7 @@ async def _decision_of(
 
 
 TURN_STOPPED = "the person stopped the turn"
+
 
 async def _apply(answer: PermissionAnswer, env: CallEnvironment) -> None:
     """Make the changes of the rights that an answer comes with: all of them, or a ``UsageError`` and none."""

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from ..core.call import CallState, HookEffects
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import PermissionDeniedError, UsageError
+from ..core.permission_updates import AddRules
+from ..permissions.wire_updates import update_to_json
 from .environment import CallEnvironment
 from .hook_payload import call_payload
 from .updated_input import with_updated_input
@@ -90,9 +92,7 @@ def _noted(asked: Decision, effects: HookEffects, what: str = "") -> Decision:
 
 
 def _suggestion(rule: str) -> dict[str, Any]:
-    name, _, content = rule.partition("(")
-    named = {"toolName": name} if not content else {"toolName": name, "ruleContent": content.removesuffix(")")}
-    return {"type": "addRules", "rules": [named], "behavior": "allow", "destination": "localSettings"}
+    return update_to_json(AddRules((rule,), "allow", "localSettings"))
 
 
 async def after_denial(state: CallState, env: CallEnvironment, refusal: PermissionDeniedError) -> str:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.call import CallState
+from ..core.decision import Decision
 from . import observe, parse_input, validate_input
 from .environment import CallEnvironment
+
+_BY_HOOK = Decision("allow", "the hook's own input", decided_by="hook")
 
 
 async def with_updated_input(state: CallState, input: Mapping[str, Any], env: CallEnvironment) -> CallState:
@@ -18,9 +21,9 @@ async def with_updated_input(state: CallState, input: Mapping[str, Any], env: Ca
     Raises:
         ToolError: the input does not fit, or cannot work.
     """
-    block, before = state.tool_use, observe.plain_input(state.input)
+    block, approved, before = state.tool_use, state.approved, observe.plain_input(state.input)
     updated = type(block)(block.name, dict(input), block.id)
     for stage in (parse_input, validate_input, observe):
-        state = (await stage.run(state.but(tool_use=updated), env)).state
+        state = (await stage.run(state.but(tool_use=updated, approved=_BY_HOOK), env)).state
     same = observe.plain_input(state.input) == before
-    return state.but(tool_use=block, approved=state.approved if same else None)
+    return state.but(tool_use=block, approved=approved if same else None)

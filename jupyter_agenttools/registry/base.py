@@ -10,9 +10,12 @@ from ..core.tool import Tool
 @cache
 def get_all_base_tools() -> tuple[Tool, ...]:
     """Every built-in tool. Importing the tools is put off until somebody asks."""
+    from ..tools.ask_user_question import ask_user_question_tool
     from ..tools.bash import bash_tool
     from ..tools.config import config_tool
     from ..tools.edit import edit_tool
+    from ..tools.enter_plan_mode import enter_plan_mode_tool
+    from ..tools.exit_plan_mode import exit_plan_mode_tool
     from ..tools.glob import glob_tool
     from ..tools.grep import grep_tool
     from ..tools.monitor import monitor_tool
@@ -25,9 +28,12 @@ def get_all_base_tools() -> tuple[Tool, ...]:
     from ..tools.write import write_tool
 
     return (
+        ask_user_question_tool,
         bash_tool,
         config_tool,
         edit_tool,
+        enter_plan_mode_tool,
+        exit_plan_mode_tool,
         glob_tool,
         grep_tool,
         monitor_tool,

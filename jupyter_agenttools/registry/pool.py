@@ -6,13 +6,29 @@ import os
 from collections.abc import Sequence
 
 from ..core.context import ToolOptions, ToolPermissionContext
-from ..core.names import BASH_TOOL_NAME, EDIT_TOOL_NAME, READ_TOOL_NAME
+from ..core.names import (
+    ASK_USER_QUESTION_TOOL_NAME,
+    BASH_TOOL_NAME,
+    EDIT_TOOL_NAME,
+    ENTER_PLAN_MODE_TOOL_NAME,
+    EXIT_PLAN_MODE_TOOL_NAME,
+    READ_TOOL_NAME,
+    TASK_OUTPUT_TOOL_NAME,
+)
 from ..core.tool import Tool
 from ..permissions import filter_denied
 from .base import get_all_base_tools
 
 SIMPLE_TOOLS = frozenset({BASH_TOOL_NAME, READ_TOOL_NAME, EDIT_TOOL_NAME})
 """All there is in simple mode."""
+
+NEVER_FOR_SUBAGENTS = frozenset(
+    {
+        ASK_USER_QUESTION_TOOL_NAME, ENTER_PLAN_MODE_TOOL_NAME, EXIT_PLAN_MODE_TOOL_NAME, TASK_OUTPUT_TOOL_NAME,
+        "EndConversation", "ScheduleWakeup", "WaitForMcpServers", "Workflow",
+    }
+)  # fmt: skip
+"""What only the agent may use that a person talks with (the documented list)."""
 
 
 def is_env_truthy(name: str) -> bool:
@@ -27,6 +43,12 @@ def get_tools(permission: ToolPermissionContext, options: ToolOptions | None = N
     if is_env_truthy("CLAUDE_CODE_SIMPLE") or is_env_truthy("JUPYTER_AGENTTOOLS_SIMPLE"):
         tools = tuple(t for t in tools if t.name in SIMPLE_TOOLS)
     return tuple(t for t in filter_denied(tools, permission) if t.is_enabled(options))
+
+
+def tools_for_subagent(tools: Sequence[Tool], permission: ToolPermissionContext) -> tuple[Tool, ...]:
+    """Those of ``tools`` that a sub-agent may be given; one that plans may also put its plan before the person."""
+    spared = {EXIT_PLAN_MODE_TOOL_NAME} if permission.mode == "plan" else set()
+    return tuple(tool for tool in tools if tool.name not in NEVER_FOR_SUBAGENTS - spared)
 
 
 def assemble_tool_pool(

@@ -59,17 +59,18 @@ DIFF_TAGS = {"add": "ins", "del": "del"}
 COLUMN_CLASSES = {"number": ' class="agt-num"', "code": ' class="agt-code"', "text": ""}
 
 
-def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | None = None) -> str:
+def view_html(view: ToolView, density: Density = "verbose", *, limits: Limits | None = None, below: str = "") -> str:
     """How does this view look in a page? A fragment that brings the style that it needs.
 
     Args:
         density: ``condensed`` is its title line; ``verbose`` shows all of it; ``transcript`` folds and cuts long
             blocks.
         limits: other bounds than those of the density.
+        below: HTML of this package, inside of the card and below everything else.
     """
     head = head_html(view.title, [badge_html(badge) for badge in view.badges])
     body = "" if density == "condensed" else blocks_html(view, limits or BY_DENSITY[density])
-    return styled(f'<section class="agt-card">{head}{body}</section>')
+    return styled(f'<section class="agt-card">{head}{body}{below}</section>')
 
 
 def styled(body: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from ..core.decision import Decision, DecisionStep
-from .chars import escape, one_line
+from .chars import count_of, escape, one_line
 from .html import details_html
 from .marks import marked_parts
 
@@ -15,7 +15,7 @@ Locate = Callable[[DecisionStep], str]
 
 FOLDED_STEPS = 2
 """From so many neighbours on that say the same, steps share a line."""
-DETAIL_CHARS = 400
+DETAIL_CHARS = 1_200
 EXCERPT_CHARS = 120
 BEFORE_CHARS = 24
 
@@ -27,10 +27,10 @@ def why_html(decision: Decision, text: str = "", locate: Locate = lambda step: "
         text: the input's main text, from which the characters are shown and underlined that a step is about.
         locate: where rules stand. reading: how a command is read, line by line.
     """
-    items = "".join(f"<li{_css(steps[0])}>{_item(steps, text, locate)}</li>" for steps in _runs(decision))
+    items = "".join(f"<li>{_item(steps, text, locate)}</li>" for steps in _runs(decision))
     command = f"<pre>{escape(chr(10).join(reading))}</pre>" if reading else ""
-    summary = f"Why: {one_line(_deciding(decision), DETAIL_CHARS)}"
-    return details_html(summary, f"<ol>{items}</ol>{command}", "agt-fold agt-why")
+    body = f'<div class="agt-terminal"><ol class="agt-note">{items}</ol>{command}</div>'
+    return details_html(one_line(_summary(decision), DETAIL_CHARS), body)
 
 
 def why_lines(decision: Decision, text: str = "", locate: Locate = lambda step: "") -> list[str]:
@@ -55,11 +55,12 @@ def _runs(decision: Decision) -> Iterator[list[DecisionStep]]:
             yield from ([step] for step in steps)
 
 
-def _deciding(decision: Decision) -> str:
-    """The step that decided, in a few words: the last one that said so."""
+def _summary(decision: Decision) -> str:
+    """The number of steps, and the one that decided: the last one that said so."""
     said = [step for step in decision.trace if step.outcome == decision.behavior]
-    who = said[-1].check.replace("_", " ") if said else decision.decided_by
-    return f"{who} says {decision.behavior}" + (f" by {decision.rule}" if decision.rule else "")
+    rule = f" by the rule {said[-1].rule}" if said and said[-1].rule else ""
+    who = said[-1].check if said else decision.decided_by or "nobody"
+    return f"How it was judged: {count_of(len(decision.trace), 'step')}; {who} says {decision.behavior}{rule}"
 
 
 def _words(steps: Sequence[DecisionStep]) -> str:
@@ -73,10 +74,6 @@ def _from(step: DecisionStep, locate: Locate) -> str:
         return ""
     place = locate(step)
     return f" [{one_line(step.rule, DETAIL_CHARS)}" + (f", from {one_line(place, DETAIL_CHARS)}]" if place else "]")
-
-
-def _css(step: DecisionStep) -> str:
-    return "" if step.outcome in ("ask", "deny") else ' class="agt-note"'
 
 
 def _item(steps: Sequence[DecisionStep], text: str, locate: Locate) -> str:

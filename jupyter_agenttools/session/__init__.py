@@ -2,6 +2,7 @@
 
 from .back_test import BackTest, back_test, back_test_view, read_rules
 from .edited import problem_of_input
+from .form_dialog import keep_planning
 from .hook_trial import HookTrial, try_hooks
 from .hook_views import hooks_view, trials_view
 from .jobs import SessionJobs, job_title
@@ -27,6 +28,7 @@ __all__ = [
     "hooks_view",
     "how_to_allow",
     "job_title",
+    "keep_planning",
     "problem_of_input",
     "read_rules",
     "register_prompter",

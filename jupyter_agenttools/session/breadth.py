@@ -25,9 +25,9 @@ CODE_RUNNERS = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "fish"), "-c true"),
     **dict.fromkeys(("python", "python3", "pypy3"), "-c pass"),
     **dict.fromkeys(("node", "deno", "bun", "perl", "ruby"), "-e 1"),
-    **dict.fromkeys(("sudo", "doas", "env", "xargs", "ssh", "nohup"), "rm -r build"),
 }
-"""Programs that run whatever they are told, and how each is told something."""
+"""Programs that run whatever they are told, and how each is told something. Those that run another command, such as
+``sudo``, are not among them: no rule allows them with any words."""
 
 PLACES = {"edit": ("/etc/hosts", "~/.profile"), "read": ("/etc/hosts", "~/.ssh/config"), "domain": ()}
 HOSTS = ("http://example.org", "http://example.net")

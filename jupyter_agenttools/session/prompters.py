@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
+from ..permissions.wire_updates import update_from_json
 
 if TYPE_CHECKING:
     from .session import Session
@@ -32,6 +33,8 @@ class DenyPrompter:
 def how_to_allow(request: PermissionRequest, why: str) -> str:
     """A denial that tells which rule would have allowed the call, and where to put it; or that no rule can."""
     denied, rules = f"denied: {why} ({request.decision.reason})", request.offered
+    if request.form == "questions":
+        return f"{denied}. Decide yourself, and say what you decided"
     if not rules and request.decision.decided_by:  # an ask rule, a hook or the tool itself: an allow rule does not help
         return f"{denied}. No rule can allow it beforehand: somebody has to be asked"
     if not rules:
@@ -69,7 +72,11 @@ class CallablePrompter:
 
 
 def as_answer(answer: Any) -> PermissionAnswer:
-    """The answer that a simple value stands for; anything that is not clearly a yes is a no."""
+    """The answer that a simple value stands for; anything that is not clearly a yes is a no.
+
+    Raises:
+        UsageError: a mapping with ``updatedPermissions`` that cannot be read.
+    """
     if isinstance(answer, PermissionAnswer):
         return answer
     if isinstance(answer, Mapping):
@@ -78,6 +85,7 @@ def as_answer(answer: Any) -> PermissionAnswer:
             str(answer.get("message", "")),
             answer.get("updatedInput"),
             answered_by="callable",
+            updates=tuple(map(update_from_json, answer.get("updatedPermissions") or ())),
             interrupt=answer.get("interrupt") is True,
         )
     return PermissionAnswer("allow" if answer is True or answer == "allow" else "deny", answered_by="callable")
@@ -90,7 +98,7 @@ class StdinPrompter:
         read: shows a text and returns the typed line; ``input`` in a worker thread by default.
     """
 
-    HELP = "[y] allow once  [a] always allow  [n] deny (n REASON tells the model why): "
+    HELP = "[y] allow once  [a] always allow  [n] deny (n REASON tells the model why)  [s] deny and stop: "
 
     def __init__(self, read: Callable[[str], Awaitable[str]] | None = None) -> None:
         self._read = read or _read_in_thread
@@ -103,6 +111,8 @@ class StdinPrompter:
 
         self._turn = self._turn or anyio.Lock()
         async with self._turn:
+            if request.form != "approval":
+                return await self._ask_form(request)
             question = f"{view_text(request.view)}\n{request.tool_name} asks: {request.decision.reason}\n"
             while True:
                 try:
@@ -114,6 +124,19 @@ class StdinPrompter:
                 if answer is not None:
                     return answer
                 question = f"{line!r} is no answer.\n"
+
+    async def _ask_form(self, request: PermissionRequest) -> PermissionAnswer:
+        from .form_dialog import form_dialog
+
+        dialog = form_dialog(request)
+        try:
+            text = next(dialog)
+            while True:
+                text = dialog.send(await self._read(text))
+        except StopIteration as end:
+            return end.value
+        except EOFError:
+            return PermissionAnswer("deny", how_to_allow(request, "the input is at its end"), answered_by="stdin")
 
 
 def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
@@ -128,6 +151,8 @@ def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
         return PermissionAnswer("allow", rule_updates=tuple(map(RuleUpdate, rules)), answered_by="stdin")
     if word.lower() in ("n", "no"):
         return PermissionAnswer("deny", rest.strip(), answered_by="stdin")
+    if word.lower() in ("s", "stop"):
+        return PermissionAnswer("deny", rest.strip(), answered_by="stdin", interrupt=True)
     return None
 
 

@@ -22,6 +22,7 @@ from ..core.errors import UsageError
 from ..core.events import Observers
 from ..core.outcome import Outcome
 from ..core.permission_updates import AddRules, PermissionUpdate
+from ..core.plan_mode import plan_file_of
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
 from ..core.stepping import Stepper
@@ -386,8 +387,10 @@ class Session:
         )
 
     def _model_request(self) -> ModelRequest:
-        tools = self.tools
-        return ModelRequest(build_effective_system_prompt(tools, self.options, self.cwd), self.messages, tools)
+        tools, options = self.tools, self.options
+        plan = plan_file_of(self.dir, options) if self._state.permission.mode == "plan" else None
+        prompt = build_effective_system_prompt(tools, options, self.cwd, plan_file=plan)
+        return ModelRequest(prompt, self.messages, tools)
 
     def _add_message(self, message: Message) -> None:
         self._messages.append(message)

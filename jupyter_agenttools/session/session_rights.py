@@ -84,7 +84,8 @@ class SessionRights:
             UsageError: it cannot be made here.
         """
         session = self._session
-        if update.destination not in session.rule_scopes:
+        is_own = update.destination == "session" and isinstance(update, (SetMode, AddDirectories, RemoveDirectories))
+        if not is_own and update.destination not in session.rule_scopes:
             offered = ", ".join(session.rule_scopes) or "nothing"
             raise UsageError(f"this session keeps rules in: {offered}; not in {update.destination}")
         if isinstance(update, SetMode):
@@ -235,4 +236,3 @@ def _rule_text(text: str) -> str:
 
 def _folder(text: str, *, cwd: str) -> str:
     return os.path.normpath(os.path.join(cwd, os.path.expanduser(text)))
-

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .jsonc import Node, after_blank, find_node, parse_jsonc
 
 _INDENT = re.compile(r"\n([ \t]+)[^\s/]")
-_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n)")
+_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:[^*\n]|\*(?!/))*\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n)")
 
 KeyPath = tuple[str, ...]
 

@@ -16,7 +16,7 @@ from jupyter_agenttools.tools.bash import bash_tool
 from tests.corpus.commands import ATTACKS, EVERYDAY
 from tests.corpus.spellings import spellings as spellings_of
 from tests.support.bash_project import build_project
-from tests.support.gate import context_of, permission_of
+from tests.support.gate import FETCH, READ, WRITE, context_of, permission_of
 
 from .measure import Figure, median
 
@@ -39,6 +39,7 @@ def _forget() -> None:
 
 
 MANY_RULES = 5_000
+OTHER_CALLS = 60
 
 
 def _many_rules() -> dict[str, list[str]]:
@@ -63,6 +64,23 @@ async def _times_us(project: Path, rules: dict[str, list[str]], commands: list[s
             await decide(bash_tool, parsed, observed, context)
             best[i] = min(best[i], (time.thread_time() - before) * 1e6)
     return sorted(best)
+
+
+async def _other_times_us(project: Path) -> dict[str, list[float]]:
+    """For tools that run no commands: the CPU time of each decision in microseconds, every one about another thing."""
+    permission = permission_of(project, **_many_rules())
+    times: dict[str, list[float]] = {}
+    for tool, field, pattern in (
+        (WRITE, "file_path", f"{project}/src/new{{}}.py"),
+        (READ, "file_path", f"{project}/src/pkg{{}}.py"),
+        (FETCH, "url", "https://host{}.example.com/"),
+    ):
+        for i in range(OTHER_CALLS):
+            observed, context = {field: pattern.format(i)}, context_of(permission, project)
+            before = time.thread_time()
+            await decide(tool, observed, observed, context)
+            times.setdefault(tool.name, []).append((time.thread_time() - before) * 1e6)
+    return times
 
 
 async def _shares(project: Path) -> tuple[int, float, float]:
@@ -93,6 +111,9 @@ def figures() -> Iterator[Figure]:
         yield Figure("bash-decide: one decision, 99th of 100", times[int(len(times) * 0.99)], None, "us CPU", 3_000)
         title = f"bash-decide: one decision among {MANY_RULES:,} rules, median"
         yield Figure(title, median(among_many), None, "us CPU", 1_000, {"commands": len(among_many)})
+        for kind, times in anyio.run(_other_times_us, project).items():
+            title = f"decide: one call of {kind} among {MANY_RULES:,} rules, median"
+            yield Figure(title, median(times), None, "us CPU", 1_000, {"calls": len(times)})
         allowed, asked, missed = anyio.run(_shares, project)
         yield Figure("bash-decide: attacks of the corpus that are allowed", allowed, None, "commands", 0)
         yield Figure("bash-decide: everyday commands that ask", asked, None, "share", 0.03)

@@ -76,9 +76,9 @@ class Notebook:
 
 
 @contextmanager
-def notebook(python: Path | None = None, *, renders: bool = True) -> Iterator[Notebook]:
+def notebook(python: Path | None = None, *, renders: bool = True, **kernel_options: Any) -> Iterator[Notebook]:
     """A kernel with the extension and a few tools, until the block ends; a console renders no widgets."""
-    with KernelSession(python) as kernel:
+    with KernelSession(python, **kernel_options) as kernel:
         yield Notebook(kernel, renders=renders)
 
 

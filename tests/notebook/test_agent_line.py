@@ -6,6 +6,7 @@ import pytest
 
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.notebook.agent_line import AgentRun, AgentSubcommand, parse_agent_line
+from jupyter_agenttools.notebook.agent_permissions_line import AgentPermissions
 from jupyter_agenttools.notebook.agent_trust_line import AgentTrust
 
 
@@ -30,7 +31,9 @@ from jupyter_agenttools.notebook.agent_trust_line import AgentTrust
         ("trust", None, AgentTrust()),
         ("trust approve", None, AgentTrust("approve")),
         ("trust refuse 2 ", None, AgentTrust("refuse", 2)),
-        ("permissions", None, AgentSubcommand("permissions")),
+        ("permissions", None, AgentPermissions()),
+        ("permissions allow Bash(git *) --scope user", None, AgentPermissions("allow", "Bash(git *)", "userSettings")),
+        ("mode plan", None, AgentPermissions("mode", "plan")),
         ("todos", None, AgentSubcommand("todos")),
     ],
 )

@@ -1,8 +1,11 @@
 """The widgets that ask and show while a cell runs. Imports ipywidgets: only import it when a widget is needed."""
 
+from .choose import card_for
+from .group import GroupBar
 from .parts import WidgetBag
 from .permission import PermissionCard
 from .progress import ProgressPanel
 from .step import StepCard
+from .trust import TrustCard
 
-__all__ = ["PermissionCard", "ProgressPanel", "StepCard", "WidgetBag"]
+__all__ = ["GroupBar", "PermissionCard", "ProgressPanel", "StepCard", "TrustCard", "WidgetBag", "card_for"]

@@ -1,7 +1,8 @@
 // What a card needs of the page itself: its keys, where the focus goes, and that no click hits what has just moved.
 // It comes with a card (see page.py) and is read once a page. Without it a card is a stack of ordinary buttons.
-(() => {
-  if (window.agtCards) return window.agtCards();
+// It is run as the handler of an element, where a bare name may be the element's own: so `window.` is written out.
+(style => {
+  if (window.agtCards) return window.agtCards(style);
   const CARD = '.agt-ask', KEY = 'agt-key-', BOX = 'data-cards', MOVED_MS = 350, TAKEN_MS = 900;
   const FIELD = 'input:not([type=checkbox]):not([type=radio]),textarea,select,[contenteditable=true]';
   const LABELS = {esc: 'Esc', enter: 'Ctrl+Enter'};
@@ -33,10 +34,10 @@
   };
   const inView = node => {
     const box = node.getBoundingClientRect();
-    return box.height > 0 && box.top >= 0 && box.top < innerHeight;
+    return box.height > 0 && box.top >= 0 && box.top < window.innerHeight;
   };
 
-  addEventListener('keydown', event => {
+  window.addEventListener('keydown', event => {
     const key = event.key, at = event.target, card = cardOf(at);
     if (!card || event.isComposing) return;
     const chord = event.ctrlKey || event.metaKey, inField = at.matches(FIELD);
@@ -54,14 +55,14 @@
     to.click();
   }, true);
 
-  addEventListener('focusin', event => {
+  window.addEventListener('focusin', event => {
     const card = cardOf(event.target);
     if (card && event.relatedTarget && !cardOf(event.relatedTarget)) from = event.relatedTarget;
     if (event.target !== document.body) last = card;
   }, true);
 
   // Whoever clicks beside a card has left it; an element that is taken away tells of it too, and is gone by then.
-  addEventListener('focusout', ({target, relatedTarget}) => relatedTarget || setTimeout(() => {
+  window.addEventListener('focusout', ({target, relatedTarget}) => relatedTarget || setTimeout(() => {
     if (target.isConnected && !target.disabled && now() === document.body) last = null;
   }), true);
 
@@ -74,16 +75,11 @@
       b.dataset.key = LABELS[key] || key;
       b.setAttribute('aria-keyshortcuts', LABELS[key] || key.toUpperCase());
     });
-    if (card.hasAttribute('data-keys')) return;
+    if (!name || card.hasAttribute('data-keys')) return;
     card.setAttribute('data-keys', '');
     card.setAttribute('role', 'group');
     card.tabIndex = -1;
     arm(card, MOVED_MS);
-    const box = card.parentElement;
-    if (box && !box.hasAttribute(BOX)) {
-      box.setAttribute(BOX, '');
-      watch.observe(box, {childList: true, subtree: true});
-    }
     if (free() && inView(card)) take(card);
   };
   const look = () => document.querySelectorAll(CARD).forEach(dress);
@@ -94,12 +90,22 @@
       if (removedNodes.length && (target.hasAttribute(BOX) || cardOf(target) === null))
         target.querySelectorAll(CARD).forEach(card => arm(card, MOVED_MS));
     look();
-    if (!last || (now() && now() !== document.body)) return;
-    if (last.isConnected && asks(last)) return last.focus({preventScroll: true});
+    const lost = !now() || now() === document.body;
+    if (!last) return;
+    if (last.isConnected && asks(last)) return lost ? last.focus({preventScroll: true}) : undefined;
     const gone = last, next = [...document.querySelectorAll(CARD)].find(c => asks(c) && inView(c));
+    if (!lost && now() !== gone) return;
     last = null;
     next ? take(next) : leave(gone);
   });
-  window.agtCards = look;
-  look();
-})();
+  // The bar is there before the cards are.
+  window.agtCards = from => {
+    const bar = from.closest('.agt-bar'), box = bar && bar.parentElement;
+    if (box && !box.hasAttribute(BOX)) {
+      box.setAttribute(BOX, '');
+      watch.observe(box, {childList: true, subtree: true, attributeFilter: ['class']});
+    }
+    look();
+  };
+  window.agtCards(style);
+})(this);

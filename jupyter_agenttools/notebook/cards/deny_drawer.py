@@ -8,15 +8,16 @@ from collections.abc import Callable
 from ipywidgets import Widget
 
 from ...core.prompting import PermissionAnswer
-from .parts import TEXT_AFTER_ENTER_S, Post, WidgetBag
+from .ask import AskCard
+from .parts import TEXT_AFTER_ENTER_S
 
 
 class DenyDrawer:
     """A line for the reason, which the model is told.
 
     Args:
-        name: the tool. bag: makes the widgets. post: hands a callback over to the loop of the card.
-        answer: gives the answer. back: closes the drawer.
+        card: whose answer it gives. label, send: what the line and the button are called.
+        words: what the model is told, made of what stands in the line.
 
     Attributes:
         widgets: what to show, from top to bottom.
@@ -24,20 +25,20 @@ class DenyDrawer:
 
     def __init__(
         self,
-        name: str,
-        bag: WidgetBag,
-        post: Post,
-        answer: Callable[[PermissionAnswer], None],
-        back: Callable[[], None],
+        card: AskCard,
+        label: str = "Reason",
+        send: str = "Send denial",
+        words: Callable[[str], str] = str,
     ) -> None:
-        self._post, self._answer = post, answer
-        self._reason = bag.text(
-            "Reason", hint="told to the model; Enter sends", on_enter=lambda: post(self._on_enter)
-        )
+        self._card, self._words = card, words
+        bag, post, name = card.bag, card.post, card.request.tool_name
+        hint = "told to the model; Enter sends"
+        self._reason = bag.text(label, hint=hint, on_enter=lambda: post(self._on_enter))
+        hints = (f"Refuse this call with these words ({name})", f"Refuse this call, and end the turn ({name})")
         row = bag.row(
-            bag.button("Send denial", f"Refuse this call with this reason ({name})", lambda: post(self.send), kind="danger", key="enter"),
-            bag.button("Deny & stop the turn", f"Refuse this call, and end the turn ({name})", lambda: post(self._stop)),
-            bag.button("Back", "Do not deny it yet", lambda: post(back), key="esc"),
+            bag.button(send, hints[0], lambda: post(self.send), kind="danger", key="enter"),
+            bag.button("Deny & stop the turn", hints[1], lambda: post(self._stop)),
+            bag.button("Back", "Do not deny it yet", lambda: post(card.close), key="esc"),
         )
         self.widgets: tuple[Widget, ...] = (self._reason, row)
 
@@ -45,10 +46,15 @@ class DenyDrawer:
         self._reason.focus()
 
     def _on_enter(self) -> None:
-        asyncio.get_running_loop().call_later(TEXT_AFTER_ENTER_S, self._post, self.send)
+        asyncio.get_running_loop().call_later(TEXT_AFTER_ENTER_S, self._card.post, self.send)
 
     def send(self) -> None:
-        self._answer(PermissionAnswer("deny", self._reason.value.strip(), answered_by="widget"))
+        """Give the denial with what stands in the line."""
+        self._deny(interrupt=False)
 
     def _stop(self) -> None:
-        self._answer(PermissionAnswer("deny", self._reason.value.strip(), answered_by="widget", interrupt=True))
+        self._deny(interrupt=True)
+
+    def _deny(self, *, interrupt: bool) -> None:
+        message = self._words(self._reason.value.strip())
+        self._card.answer(PermissionAnswer("deny", message, answered_by="widget", interrupt=interrupt))

@@ -3,58 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ipywidgets import Widget
 
 from ...core.errors import UsageError
-from ...core.prompting import PermissionAnswer, PermissionRequest
-from ...session import Session, problem_of_input
-from .parts import Post, WidgetBag
+from ...core.prompting import PermissionAnswer
+from ...session import problem_of_input
+from .ask import AskCard
 
 
 class EditDrawer:
     """A field with the main text of the input, or all of the input as JSON.
 
     Args:
-        request: the question. session: knows the tool, and judges.
-        bag: makes the widgets. post: hands a callback over to the loop of the card.
-        answer: gives the answer. complain: shows why not yet; the field keeps its text.
-        spawn: runs something that takes a while. back: closes the drawer. whole: opens it anew with all of the input.
+        card: whose answer it gives.
+        whole: opens it anew with all of the input; ``None`` where all of it is shown.
+        run: what the button is called.
+
+    Attributes:
+        widgets: what to show, from top to bottom.
     """
 
-    def __init__(
-        self,
-        request: PermissionRequest,
-        session: Session,
-        bag: WidgetBag,
-        post: Post,
-        *,
-        answer: Callable[[PermissionAnswer], None],
-        complain: Callable[[str], None],
-        spawn: Callable[[Coroutine[Any, Any, None]], None],
-        back: Callable[[], None],
-        whole: Callable[[], None] | None,
-    ) -> None:
-        self._request, self._session, self._post = request, session, post
-        self._answer, self._complain, self._spawn = answer, complain, spawn
-        tool = session.find_tool(request.tool_name)
+    def __init__(self, card: AskCard, whole: Callable[[], None] | None = None, run: str = "Run edited") -> None:
+        self._card = card
+        bag, post, request = card.bag, card.post, card.request
+        tool = card.session.find_tool(request.tool_name)
         self._field, text = editable(request.input, tool.body_field if tool and whole else None)
         hint = f"The new {self._field}" if self._field else "The whole new input, a JSON object"
         self._text = bag.textarea(self._field or "Input (JSON)", text, hint=hint)
-        buttons = [
-            bag.button(
-                "Run edited",
-                f"Judge the edited input, and run it ({request.tool_name})",
-                lambda: post(self._run),
-                kind="success",
-                key="enter",
-            )
-        ]
+        hint = f"Judge the edited input, and run it ({request.tool_name})"
+        buttons = [bag.button(run, hint, lambda: post(self._run), kind="success", key="enter")]
         if self._field and whole and len(request.input) > 1:
             buttons.append(bag.button("All arguments…", "Edit the whole input as JSON", lambda: post(whole)))
-        buttons.append(bag.button("Back", "Leave the input as it is", lambda: post(back), key="esc"))
+        buttons.append(bag.button("Back", "Leave the input as it is", lambda: post(card.close), key="esc"))
         self.widgets: tuple[Widget, ...] = (self._text, bag.row(*buttons))
 
     def focus(self) -> None:
@@ -62,18 +45,18 @@ class EditDrawer:
 
     def _run(self) -> None:
         try:
-            edited = edited_input(self._request.input, self._field, self._text.value)
+            edited = edited_input(self._card.request.input, self._field, self._text.value)
         except UsageError as error:
-            self._complain(str(error))
+            self._card.complain(str(error))
             return
-        self._spawn(self._judge(edited))
+        self._card.spawn(self._judge(edited))
 
     async def _judge(self, edited: dict[str, Any]) -> None:
-        problem = await problem_of_input(self._session, self._request, edited)
+        problem = await problem_of_input(self._card.session, self._card.request, edited)
         if problem:
-            self._complain(problem)
+            self._card.complain(problem)
         else:
-            self._answer(PermissionAnswer("allow", updated_input=edited, answered_by="widget"))
+            self._card.answer(PermissionAnswer("allow", updated_input=edited, answered_by="widget"))
 
 
 def editable(input: Mapping[str, Any], field: str | None) -> tuple[str, str]:

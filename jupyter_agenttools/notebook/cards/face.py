@@ -11,7 +11,6 @@ from ...core.views import CodeBlockView, DiffBlockView, JsonBlockView, TextBlock
 from ...permissions import working_directories
 from ...render import view_html
 from ...render.chars import escape, one_line, unseen
-from ...render.html import styled
 from ...render.lookalikes import look_alikes, name_of
 from ...render.why import why_html
 from ...session import Session, rule_place
@@ -19,6 +18,9 @@ from .parts import heading_html
 
 NAME_CHARS = 120
 TOLD_SIGNS = 5
+TREE = "tree:"
+"""From here on the reading of a command tells how its parser saw it, which ``%tool --explain`` shows."""
+
 WORD_CHARS = 40
 
 
@@ -28,7 +30,7 @@ def face_html(request: PermissionRequest, session: Session) -> str:
     view = with_all_arguments(request)
     name = one_line(f"{who}: {request.view.title}", NAME_CHARS)
     heading = heading_html(who, why_asked(request), name=name) + odd_signs_html(request)
-    return heading + view_html(view) + why(request, session)
+    return heading + view_html(view, below=why(request, session))
 
 
 def why_asked(request: PermissionRequest) -> str:
@@ -59,7 +61,7 @@ def why(request: PermissionRequest, session: Session) -> str:
     """The folded trace."""
     text = main_text(request, session)
     reading = _reading(request, session, text)
-    return styled(why_html(request.decision, text, lambda step: rule_place(session.settings, step), reading))
+    return why_html(request.decision, text, lambda step: rule_place(session.settings, step), reading)
 
 
 def main_text(request: PermissionRequest, session: Session) -> str:
@@ -77,7 +79,8 @@ def _reading(request: PermissionRequest, session: Session, command: str) -> list
     from ...permissions.command.explain import explain_command
 
     state = session.state
-    return explain_command(command, cwd=state.cwd, roots=working_directories(state.permission, state.cwd))
+    lines = explain_command(command, cwd=state.cwd, roots=working_directories(state.permission, state.cwd))
+    return lines[: lines.index(TREE)] if TREE in lines else lines
 
 
 # ---- characters that deceive
@@ -118,4 +121,3 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for inner in value:
             yield from _strings(inner)
-

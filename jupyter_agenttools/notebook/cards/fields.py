@@ -12,7 +12,7 @@ Three things in the way of a value were seen on ipykernel 7.4:
 from __future__ import annotations
 
 import ipywidgets
-from traitlets import CInt, Unicode
+from traitlets import Bool, CInt, Unicode
 
 
 class TextField(ipywidgets.Text):
@@ -37,3 +37,15 @@ class ChoiceField(ipywidgets.Dropdown):
     """A choice of one."""
 
     index = CInt(None, help="the chosen option", allow_none=True).tag(sync=True, echo_update=False)
+
+
+class RadioField(ipywidgets.RadioButtons):
+    """A choice of one, all of them in sight."""
+
+    index = CInt(None, help="the chosen option", allow_none=True).tag(sync=True, echo_update=False)
+
+
+class CheckField(ipywidgets.Checkbox):
+    """Something that is taken or left."""
+
+    value = Bool(False, help="whether it is taken").tag(sync=True, echo_update=False)

@@ -9,9 +9,13 @@ from importlib.resources import files
 CARD_CLASS = "agt-ask"
 """Of the element around one card."""
 
+BAR_CLASS = "agt-bar"
+"""Of the element above all cards of a display, which is there before they are."""
+
 _CSS = """
-.agt-ask{border-left:3px solid var(--jp-brand-color1,#1976d2);padding-left:8px;outline:none}
-.agt-ask:focus-within{border-left-color:var(--jp-warn-color1,#b26a00)}
+.agt-ask{border-left:3px solid transparent;padding-left:8px;outline:none;margin:6px 0 2px!important}
+.agt-ask:has([data-name]){border-left-color:var(--jp-brand-color1,#1976d2)}
+.agt-ask:has([data-name]):focus-within{border-left-color:var(--jp-warn-color1,#b26a00)}
 .agt-ask:focus-visible{outline:2px solid var(--jp-brand-color1,#1976d2);outline-offset:2px}
 .agt-ask textarea,.agt-ask input[type=text]{font-family:var(--jp-code-font-family,monospace)}
 .agt-ask[data-keys]:not([data-armed]) button{pointer-events:none}
@@ -34,7 +38,10 @@ def _script() -> str:
     """The script without what only its authors need."""
     text = files(__package__).joinpath("card.js").read_text(encoding="utf-8")
     lines = (re.sub(r"\s+//.*$", "", line).strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    parts = re.split(r"('[^'\n]*')", code)  # every second one is a text between quotes
+    parts[::2] = (re.sub(r"\s*([=+?:,;{}()<>|&!\[\]])\s*", r"\1", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def _attribute(text: str) -> str:

@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 
 import ipywidgets
 from ipywidgets import Button, HBox, Layout, VBox
+from ipywidgets.widgets.widget_bool import CheckboxStyle
 from ipywidgets.widgets.widget_button import ButtonStyle
 from ipywidgets.widgets.widget_description import DescriptionStyle
 from ipywidgets.widgets.widget_string import HTMLStyle, TextStyle
 
 from ...render.chars import escape
-from .fields import ChoiceField, PasswordField, TextAreaField, TextField
+from .fields import CheckField, ChoiceField, PasswordField, RadioField, TextAreaField, TextField
 
 Kind = TypeVar("Kind", bound=ipywidgets.Widget)
 Post = Callable[..., None]
@@ -22,6 +23,14 @@ Post = Callable[..., None]
 
 TEXT_AFTER_ENTER_S = 0.1
 """A front end tells of the Enter key first and sends the text after it, with the field's change event."""
+
+
+class LeanLayout(Layout):
+    """A layout that sends what it says and not the forty things that it does not say: those are null in a page too."""
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        state = super().get_state(key, drop_defaults)
+        return {name: value for name, value in state.items() if key is not None or value is not None}
 
 
 class WidgetBag:
@@ -44,17 +53,15 @@ class WidgetBag:
         return self._shared[name]
 
     def layout(self) -> Layout:
-        return self._share("layout", lambda: Layout(width="auto", margin="2px"))
+        return self._share("layout", lambda: LeanLayout(width="auto", margin="2px"))
 
     def html(self, value: str) -> ipywidgets.HTML:
         style = self._share("html", HTMLStyle)
         # As a flex box, which it is by itself, it would grow with its longest line and leave the cell.
-        layout = self._share("block", lambda: Layout(display="block", width="auto", margin="2px"))
+        layout = self._share("block", lambda: LeanLayout(display="block", width="auto", margin="2px"))
         return self._keep(ipywidgets.HTML(value, layout=layout, style=style))
 
-    def button(
-        self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "", key: str = ""
-    ) -> Button:
+    def button(self, label: str, hint: str, on_click: Callable[[], None], *, kind: str = "", key: str = "") -> Button:
         """A button; ``hint`` is its tooltip and what a screen reader says, ``key`` the letter that presses it."""
         style = self._share("button", ButtonStyle)
         classes = (f"agt-key-{key}",) if key else ()
@@ -118,24 +125,32 @@ class WidgetBag:
             ChoiceField(options=options, description=label, tooltip=hint, layout=self.layout(), style=style)
         )
 
+    def radio(self, options: tuple[str, ...], *, hint: str) -> RadioField:
+        """A choice of one of several, none of them at first; ``hint`` says of what."""
+        style = self._share("description", lambda: DescriptionStyle(description_width="initial"))
+        return self._keep(RadioField(options=options, index=None, tooltip=hint, layout=self.layout(), style=style))
+
+    def checkbox(self, label: str, *, hint: str) -> CheckField:
+        style = self._share("check", lambda: CheckboxStyle(description_width="initial"))
+        return self._keep(CheckField(description=label, tooltip=hint, indent=False, layout=self.layout(), style=style))
+
     def _wide(self) -> Layout:
-        return self._share("wide", lambda: Layout(width="auto", max_width="60em", margin="2px"))
+        return self._share("wide", lambda: LeanLayout(width="auto", max_width="60em", margin="2px"))
 
     def _column(self) -> Layout:
-        return self._share("column", lambda: Layout(margin="0"))
+        return self._share("column", lambda: LeanLayout(margin="0"))
 
     def row(self, *children: ipywidgets.Widget) -> HBox:
-        layout = self._share("row", lambda: Layout(flex_flow="row wrap", align_items="center"))
+        layout = self._share("row", lambda: LeanLayout(flex_flow="row wrap", align_items="center"))
         return self._keep(HBox(list(children), layout=layout))
 
     def column(self, *children: ipywidgets.Widget, css: str = "") -> VBox:
         return self._keep(VBox(list(children), layout=self._column(), _dom_classes=(css,) if css else ()))
 
-    def hand_over(self, widget: ipywidgets.Widget) -> None:
-        """Leave a widget to the outer bag: it stays when this one is closed, and goes with the display."""
-        assert self._parent is not None
+    def hand_over(self, widget: ipywidgets.Widget, to: WidgetBag) -> None:
+        """Leave a widget to another bag: it stays when this one is closed."""
         self._made.remove(widget)
-        self._parent._made.append(widget)
+        to._keep(widget)
 
     def discard(self, *widgets: ipywidgets.Widget) -> None:
         """Close some widgets that are no longer shown."""

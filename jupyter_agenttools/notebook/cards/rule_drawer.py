@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ipywidgets import Dropdown, Text, Widget
@@ -10,8 +10,9 @@ from ipywidgets import Dropdown, Text, Widget
 from ...core.errors import UsageError
 from ...core.prompting import PermissionAnswer, PermissionRequest, RuleUpdate
 from ...render import view_html
-from ...session import BackTest, Session, back_test, back_test_view, read_rules
-from .parts import Post, WidgetBag, problem_html
+from ...session import BackTest, back_test, back_test_view, read_rules
+from .ask import AskCard
+from .parts import problem_html
 
 SCOPE_LABELS: Mapping[str, str] = {
     "session": "this session only",
@@ -28,27 +29,16 @@ class RuleDrawer:
     it, made before anybody can have read that, keeps nothing.
 
     Args:
-        request: the question. session: knows what rules cover, and the calls so far.
-        others: the other questions that are open.
-        bag: makes the widgets. post: hands a callback over to the loop of the card.
-        answer: gives the answer. spawn: runs something that takes a while. back: closes the drawer.
-        arrange: draws the drawer anew after its widgets have changed.
+        card: whose answer it gives. others: the other questions that are open.
+
+    Attributes:
+        widgets: what to show, from top to bottom.
     """
 
-    def __init__(
-        self,
-        request: PermissionRequest,
-        session: Session,
-        bag: WidgetBag,
-        post: Post,
-        *,
-        others: Callable[[], tuple[PermissionRequest, ...]],
-        answer: Callable[[PermissionAnswer], None],
-        spawn: Callable[[Coroutine[Any, Any, None]], None],
-        back: Callable[[], None],
-    ) -> None:
-        self._request, self._session, self._bag, self._post = request, session, bag, post
-        self._others, self._answer, self._spawn = others, answer, spawn
+    def __init__(self, card: AskCard, others: Callable[[], tuple[PermissionRequest, ...]]) -> None:
+        self._card, self._others = card, others
+        self._session, self._bag, self._post = card.session, card.bag, card.post
+        bag, post, request = card.bag, card.post, card.request
         self._tested: tuple[str, str] | None = None
         hint = "the rule, exactly as it will be kept; a comma between two"
         self._rule: Text = bag.text("Rule", ", ".join(request.offered), hint=hint)
@@ -57,7 +47,7 @@ class RuleDrawer:
         )
         self._result = bag.html("")
         self._save = self._save_button("Save & allow")
-        self._row = bag.row(self._save, bag.button("Back", "Keep no rule", lambda: post(back), key="esc"))
+        self._row = bag.row(self._save, bag.button("Back", "Keep no rule", lambda: post(card.close), key="esc"))
         self.widgets: tuple[Widget, ...] = (self._rule, *self._suggestions(), self._scope, self._result, self._row)
         for field in (self._rule, self._scope):
             field.observe(lambda _: post(self._changed), "value")
@@ -68,12 +58,12 @@ class RuleDrawer:
         self._rule.focus()
 
     def _save_button(self, label: str) -> Any:
-        hint = f"Keep the rule and run this call ({self._request.tool_name})"
+        hint = f"Keep the rule and run this call ({self._card.request.tool_name})"
         return self._bag.button(label, hint, lambda: self._post(self._try_to_save), kind="success", key="enter")
 
     def _suggestions(self) -> tuple[Widget, ...]:
-        rules = self._request.suggestions
-        if len(rules) < 2 or self._request.decision.together:
+        rules = self._card.request.suggestions
+        if len(rules) < 2 or self._card.request.decision.together:
             return ()
         dropdown = self._bag.dropdown(
             "Suggestions", tuple((rule, rule) for rule in rules), hint="Other rules that would cover this call"
@@ -91,15 +81,15 @@ class RuleDrawer:
         return self._rule.value.strip(), self._scope.value
 
     def _changed(self) -> None:
-        self._spawn(self._test())
+        self._card.spawn(self._test())
 
     async def _test(self, *, save: bool = False) -> None:
         """Show what the rule as it stands there would have done; ``save`` it when that is nothing to look at."""
         asked = self._asked
         try:
             rules = read_rules(asked[0])
-            test = await back_test(self._session, rules, self._request, asked[1])  # type: ignore[arg-type]
-            if not self._session.rule_covers(rules, self._request):
+            test = await back_test(self._session, rules, self._card.request, asked[1])  # type: ignore[arg-type]
+            if not self._session.rule_covers(rules, self._card.request):
                 raise UsageError(f"the rule {asked[0]} would not allow this call")
         except UsageError as problem:
             self._tested = None
@@ -130,8 +120,8 @@ class RuleDrawer:
         if self._tested == self._asked:
             self._keep(read_rules(self._tested[0]))
         else:
-            self._spawn(self._test(save=True))
+            self._card.spawn(self._test(save=True))
 
     def _keep(self, rules: tuple[str, ...]) -> None:
         updates = tuple(RuleUpdate(rule, self._scope.value) for rule in rules)
-        self._answer(PermissionAnswer("allow", rule_updates=updates, answered_by="widget"))
+        self._card.answer(PermissionAnswer("allow", rule_updates=updates, answered_by="widget"))

@@ -13,8 +13,8 @@ from ...core.events import StageEvent
 from ...core.stepping import StepChoice
 from ...core.views import Badge, JsonBlockView, ToolView
 from ...render import view_html
+from .edit_drawer import edited_input
 from .parts import Post, WidgetBag, heading_html, problem_html
-from .permission import edited_input
 
 
 class StepCard:

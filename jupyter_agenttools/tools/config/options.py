@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...core.config_state import with_configured
+from ...core.plan_mode import with_mode
 from ...permissions.mode_order import is_narrower
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Option:
 
 
 def _with_mode(state: ContextState, mode: str) -> ContextState:
-    return replace(state, permission=replace(state.permission, mode=mode))  # type: ignore[arg-type]
+    return with_mode(state, mode)  # type: ignore[arg-type]
 
 
 def _with_outputs(state: ContextState, policy: str) -> ContextState:

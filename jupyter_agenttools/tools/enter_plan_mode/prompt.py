@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 DESCRIPTION = "Enter plan mode: only look around until the person has approved a plan."
 
 PROMPT = """\
-- Use it before work of which the person should see the plan first: a new feature, several ways to do something, a change
-  of many files, or when it is not clear yet what is wanted.
+- Use it before work of which the person should see the plan first: a new feature, several ways to do something, changes
+  in many files, or when it is not clear yet what is wanted.
 - Leave it for small changes, for questions, and when the person has said exactly what to do.
 - In plan mode everything that may change something is denied, but for the plan's own file. ExitPlanMode puts the plan
   before the person."""

@@ -25,8 +25,10 @@ class EnterPlanModeInput(StrictInput):
 
 @dataclass(frozen=True)
 class EnterPlanModeOutput:
-    """Args:
-    plan_file: where the plan can be kept. was_on: plan mode was on before.
+    """Plan mode as it is now.
+
+    Args:
+        plan_file: where the plan can be kept. was_on: plan mode was on before.
     """
 
     plan_file: str
@@ -36,7 +38,7 @@ class EnterPlanModeOutput:
 async def validate(input: EnterPlanModeInput, context: ToolUseContext) -> ValidationResult:
     if context.agent_id is not None:
         return ValidationResult(False, "a sub-agent works in the mode of the one who sent it", "plan-sub-agent")
-    if context.options.is_non_interactive:
+    if context.options.is_non_interactive or context.permission.mode == "dontAsk":
         return ValidationResult(False, "nobody is here who could approve a plan; go on without", "plan-nobody")
     return VALID
 

@@ -37,12 +37,11 @@ class ExitPlanModeOutput:
     """An approved plan.
 
     Args:
-        plan: as it was approved, Markdown. mode: the one that holds now. edited: the person changed the plan.
+        plan: as it was approved, Markdown. mode: the one that holds now.
     """
 
     plan: str
     mode: PermissionMode
-    edited: bool = False
 
 
 def plan_of(input: Any, context: ToolUseContext) -> str:
@@ -60,8 +59,6 @@ def _written(context: ToolUseContext) -> str:
 
 
 async def validate(input: ExitPlanModeInput, context: ToolUseContext) -> ValidationResult:
-    if context.agent_id is not None:
-        return ValidationResult(False, "a sub-agent cannot end plan mode; report back what you found", "plan-sub-agent")
     if context.permission.mode != "plan":
         return ValidationResult(False, "plan mode is not on, so there is nothing to leave; go on", "plan-not-on")
     plan = plan_of(input, context)
@@ -80,13 +77,49 @@ def backfill(observed: dict[str, Any], context: ToolUseContext) -> None:
 
 
 async def call(input: ExitPlanModeInput, context: ToolUseContext) -> ToolResult[ExitPlanModeOutput]:
-    now: list[PermissionMode] = []
+    now = _left(context.state).permission.mode
+    return ToolResult(ExitPlanModeOutput(plan_of(input, context), now), context_modifier=_left)
 
-    def leave(state: ContextState) -> ContextState:
-        # A mode that the person chose with the approval holds already.
-        return with_mode(state, mode_after_plan(state)) if state.permission.mode == "plan" else state
 
-    now.append(leave(context.current_state()).permission.mode)
-    plan = plan_of(input, context)
-    first = context.parent_input.get("plan") if isinstance(context.parent_input, dict) else None
-    return ToolResult(ExitPlanModeOutput(plan, now[0], bool(first)), context_modifier=leave)
+def _left(state: ContextState) -> ContextState:
+    """Out of plan mode; a mode that the person chose with the approval holds already."""
+    return with_mode(state, mode_after_plan(state)) if state.permission.mode == "plan" else state
+
+
+async def check_permissions(input: ExitPlanModeInput, context: ToolUseContext) -> PermissionResult:
+    return PermissionResult("passthrough", "a plan is approved by a person", check_id="plan-approval")
+
+
+def preview(input: ExitPlanModeInput, context: ToolUseContext) -> ToolView:
+    """The whole plan, and which mode an approval goes back to."""
+    return view.plan_view(plan_of(input, context), "verbose", Badge(f"then: {mode_after_plan(context.state)}", "info"))
+
+
+def map_result(output: ExitPlanModeOutput, tool_use_id: str) -> ToolResultBlock:
+    return ToolResultBlock(tool_use_id, visible(result_text(output)))
+
+
+exit_plan_mode_tool = build_tool(
+    name=EXIT_PLAN_MODE_TOOL_NAME,
+    call=call,
+    input_model=ExitPlanModeInput,
+    primary_field="plan",
+    description=DESCRIPTION,
+    prompt=PROMPT,
+    search_hint="have a plan approved and leave plan mode",
+    validate_input=validate,
+    map_tool_result=map_result,
+    max_result_size_chars=None,  # the plan is what is carried out, and a person has just read it
+    check_permissions=check_permissions,
+    backfill_observable_input=backfill,
+    preview=preview,
+    requires_user_interaction=True,
+    prompt_form="plan",
+    is_read_only=True,
+    user_facing_name=lambda input: view.NAME,
+    render_tool_use=view.render_tool_use,
+    render_result=view.render_result,
+    extract_search_text=lambda output: output.plan,
+    get_tool_use_summary=view.summary,
+    get_activity_description=lambda input: "Waiting for the plan to be approved",
+)

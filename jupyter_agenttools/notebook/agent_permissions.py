@@ -1,0 +1,140 @@
+"""``%agent permissions`` and ``%agent mode``: the policy of the session, and changing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+from ..core.context import RuleBehavior
+from ..core.errors import UsageError
+from ..core.permission_updates import (
+    AddDirectories,
+    AddRules,
+    PermissionUpdate,
+    RemoveDirectories,
+    RemoveRules,
+    RuleScope,
+    SetMode,
+)
+from ..permissions import parse_rule
+from ..permissions.rules import format_rule
+from ..permissions.wire_updates import read_mode
+from ..session.policy import check_policy, policy_rules
+from ..session.policy_view import checked_view, findings_view, policy_view
+from .agent_permissions_line import AgentPermissions
+from .note import note_bundle
+from .output import show
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from ..core.views import ToolView
+    from ..session import Session
+    from .runtime import Runtime
+
+
+def permissions_plan(runtime: Runtime, asked: AgentPermissions) -> Plan:
+    """Show the policy, check it, or change one thing in it.
+
+    Raises:
+        UsageError: it cannot be changed so, and nothing was.
+    """
+    from ..render import view_bundle
+
+    session = runtime.session
+    if asked.action == "show":
+        show(view_bundle(policy_view(session)))
+        return None
+    if asked.action == "check":
+        show(view_bundle(checked_view(session)))
+        return None
+    if asked.action == "mode" and not asked.subject:
+        show(note_bundle(f"mode: {session.state.permission.mode}"))
+        return None
+    updates = updates_for(session, asked)
+    run = runtime.new_run(lambda: session.update_permissions(updates))
+    yield run
+    runtime.result_of(run)
+    show(note_bundle(said_of(updates, session)))
+    if isinstance(updates[0], AddRules) and (wrong := _wrong_with(session, updates[0])):
+        show(view_bundle(wrong))
+    return None
+
+
+def updates_for(session: Session, asked: AgentPermissions) -> tuple[PermissionUpdate, ...]:
+    """The changes that the line asks for.
+
+    Raises:
+        UsageError: a rule or mode that cannot be read, or something to take away that is not there.
+    """
+    scope: RuleScope = asked.scope or "session"
+    match asked.action:
+        case "allow" | "ask" | "deny":
+            return (AddRules((asked.subject,), asked.action, scope),)
+        case "mode":
+            return (SetMode(read_mode(asked.subject), scope),)
+        case "add-dir":
+            return (AddDirectories((asked.subject,), scope),)
+        case "remove-dir":
+            return (RemoveDirectories((asked.subject,), scope),)
+        case _:
+            return _removals(session, asked)
+
+
+def _removals(session: Session, asked: AgentPermissions) -> tuple[PermissionUpdate, ...]:
+    """Taking the rule away where it is; with several places only where the person said.
+
+    Raises:
+        UsageError: it is nowhere, or nobody said in which of several places.
+    """
+    text = format_rule(parse_rule(asked.subject))
+    rules = [each.placed.rule for each in policy_rules(session) if each.placed.rule.text == text]
+    places = dict.fromkeys((rule.behavior, rule.source) for rule in rules)
+    found: list[tuple[RuleBehavior, RuleScope]] = [each for each in places if each[1] in get_args(RuleScope)]  # type: ignore[misc]
+    elsewhere = [f"{behavior} [{source}]" for behavior, source in places if source not in get_args(RuleScope)]
+    wanted = [each for each in found if asked.scope in (None, each[1])]
+    if not wanted:
+        where = ", ".join((*(f"{behavior} [{source}]" for behavior, source in found), *elsewhere))
+        there = f"; it is there as {where}" if where else "; %agent permissions lists the rules"
+        raise UsageError(f"%agent permissions remove: there is no rule {text} that could be taken away{there}")
+    if len({scope for _, scope in wanted}) > 1:
+        places = ", ".join(f"{behavior} [{scope}]" for behavior, scope in wanted)
+        raise UsageError(f"%agent permissions remove: {text} is in several places ({places}); say --scope")
+    return tuple(RemoveRules((text,), behavior, scope) for behavior, scope in wanted)
+
+
+def said_of(updates: Sequence[PermissionUpdate], session: Session) -> str:
+    """What was changed, in a line."""
+    return "; ".join(_said(update, session) for update in updates)
+
+
+def _said(update: PermissionUpdate, session: Session) -> str:
+    where = _where(update.destination, session)
+    if isinstance(update, SetMode):
+        kept = "" if update.destination == "session" else f"; sessions begin in it from now on ({where})"
+        return f"mode: {session.state.permission.mode}{kept}"
+    if isinstance(update, AddDirectories):
+        return f"working directory: {', '.join(update.directories)} ({where})"
+    if isinstance(update, RemoveDirectories):
+        return f"no working directory any more: {', '.join(update.directories)} ({where})"
+    rules = ", ".join(update.rules)
+    verb = "taken away" if isinstance(update, RemoveRules) else "kept"
+    return f"{update.behavior} rule {verb}: {rules} ({where})"
+
+
+def _where(scope: RuleScope, session: Session) -> str:
+    if scope == "session":
+        return "this session"
+    from ..settings import settings_file_of
+
+    return str(settings_file_of(scope, session.settings.origin.cwd))
+
+
+def _wrong_with(session: Session, added: AddRules) -> ToolView | None:
+    """What is the matter with rules that were just added, as far as it can be told."""
+    texts = {format_rule(parse_rule(rule)) for rule in added.rules}
+    findings = [
+        finding
+        for finding in check_policy(session)
+        if finding.placed.rule.text in texts and finding.placed.rule.behavior == added.behavior
+    ]
+    return findings_view(findings, len(texts)) if findings else None
