@@ -45,6 +45,7 @@ class Run:
     Attributes:
         live: what shows the run, if anything does.
         blocking: whether the cell cannot await, so that no widget can be answered.
+        held: ids of the calls that somebody walks through, while they stop between two stages.
         value, error: what came of the work.
         begun: whether the work was started at all; what was interrupted before that never is.
         interrupts: how many Interrupts there were.
@@ -65,6 +66,7 @@ class Run:
         self.cell = cell
         self.live: LiveDisplay | None = None
         self.blocking = False
+        self.held: set[str] = set()
         self.value: Any = None
         self.error: Exception | None = None
         self.begun = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.events import StageEvent
 from ..core.stepping import StepChoice
 from .asking import Asking
+from .run import current_run
 from .stdin import step_on_stdin
 
 if TYPE_CHECKING:
@@ -21,6 +22,16 @@ class KernelStepper:
         self._runtime = runtime
 
     async def between(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
+        run = current_run()
+        if run is None:
+            return await self._ask(event, next_stage, may_edit)
+        run.held.add(event.tool_use_id)
+        try:
+            return await self._ask(event, next_stage, may_edit)
+        finally:
+            run.held.discard(event.tool_use_id)
+
+    async def _ask(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
         asking = Asking(self._runtime, f"{event.before.tool_use.name}: before {next_stage}")
         place = asking.first_place
         if place == "card":

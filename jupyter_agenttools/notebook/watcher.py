@@ -130,6 +130,9 @@ class CallWatcher:
 
     def refresh(self, now: float) -> None:
         """Show what has been running for a moment; take the panel away when nothing has."""
+        for call in tuple(self._calls.values()):
+            if call.since is not None and call.use.id in self._run.held:
+                call.since = now
         long = [c for c in tuple(self._calls.values()) if c.since is not None and now - c.since >= QUIET_S]
         if not long:
             self._live.remove(self._panel)

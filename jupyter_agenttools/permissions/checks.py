@@ -9,13 +9,13 @@ from typing import Literal, NamedTuple
 
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
-from .command.coverage import Coverage, coverage
+from .command.coverage import Coverage, Overview, coverage, is_flat, overview
 from .command.suggest import are_together
 from .modes import is_plan_file, mode_allows, needs_person, plan_mode_refusal
 from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
 from .question import Question
-from .redirections import may_redirect_to
+from .redirections import could_redirect_to, may_redirect_to
 from .roots import is_inside
 from .rule_tests import RuleTests
 from .rules import PermissionRule
@@ -159,6 +159,34 @@ def check_allow_rules(question: Question, plan: ToolPlan) -> Found | None:
 
 
 def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
+    """What the allow rules say of the command, worked out once."""
+    if (seen := _overview(question, plan, command)) is not None:
+        return seen.coverage
+    if question.coverage is None:
+        question.coverage = _coverage(question, plan, command)
+    return question.coverage
+
+
+def _overview(question: Question, plan: ToolPlan, command: str) -> Overview | None:
+    """The same with what is left open; ``None`` where the two have to be looked for one by one."""
+    if question.overview is None and question.is_bash and _may_mix(question) and is_flat(command):
+        question.overview = overview(
+            command,
+            plan.allow_commands,
+            cwd=question.cwd,
+            roots=question.roots,
+            may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
+            could_write=lambda given, resolved: could_redirect_to(question, given, resolved),
+        )
+    return question.overview
+
+
+def _may_mix(question: Question) -> bool:
+    """Whether calls that only read need no rule beside those that a rule covers."""
+    return _CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env)
+
+
+def _coverage(question: Question, plan: ToolPlan, command: str) -> Coverage:
     if not question.is_bash:
         rules = tuple((rule.specifier, rule) for _, rule in plan.allow_commands if rule.specifier is not None)
         used, missing = powershell_coverage(command, rules)
@@ -168,7 +196,7 @@ def _covered(question: Question, plan: ToolPlan, command: str) -> Coverage:
         plan.allow_commands,
         cwd=question.cwd,
         roots=question.roots,
-        may_mix=_CHANGES_PROGRAMS.isdisjoint(question.context.state.shell_env),
+        may_mix=_may_mix(question),
         may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
     )
 
@@ -188,7 +216,9 @@ def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
 
 def check_person(question: Question, plan: ToolPlan) -> Found:
     """Nothing allowed it: a person has to."""
-    suggestions = question.opinion.suggestions or suggestions_for(question, plan.allow_commands)
+    is_command = question.command is not None and question.tool.rule_family == "command"
+    seen = _overview(question, plan, question.command or "") if is_command else None
+    suggestions = question.opinion.suggestions or suggestions_for(question, plan.allow_commands, seen)
     together = question.command is not None and are_together(suggestions, question.command)
     what, why = _what_is_missing(question, plan)
     because = f" ({why})" if why else ""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Hashable
 from contextvars import ContextVar, Token
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MAX_LINKS = 40
 """The kernel's own bound for links in one path."""
@@ -28,11 +32,24 @@ class Astray(Exception):
 class Look:
     """One look at the file system, for as long as a decision lasts."""
 
-    __slots__ = ("_modes", "_real")
+    __slots__ = ("_found", "_modes", "_real")
 
     def __init__(self) -> None:
         self._modes: dict[str, int] = {}
         self._real: dict[str, str] = {}
+        self._found: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """What ``find`` found of the file system when it was first asked for ``key``. What it raises is not kept.
+
+        Args:
+            key: everything that the answer depends on, and what is asked.
+        """
+        try:
+            return self._found[key]
+        except KeyError:
+            found = self._found[key] = find()
+            return found
 
     def mode(self, path: str) -> int:
         """The mode of what is at ``path`` itself, a link not followed; 0 when nothing is, or nobody may look."""
@@ -55,7 +72,7 @@ class Look:
         Raises:
             Astray: it leads through a place that is another file in every process, or through too many links.
         """
-        at, parts, links = start, _parts(path), 0
+        at, parts, links, modes = start, _parts(path), 0, self._modes
         while parts:
             part = parts.pop()
             if part == "..":
@@ -64,7 +81,8 @@ class Look:
             at = f"{at}/{part}"
             if at in _OWN:
                 raise Astray(at)
-            if stat.S_ISLNK(self.mode(at)):
+            mode = modes.get(at)
+            if stat.S_ISLNK(self.mode(at) if mode is None else mode):
                 links += 1
                 if links > MAX_LINKS:
                     raise Astray("")
@@ -88,10 +106,13 @@ class Look:
             return os.path.realpath(path)
         found = self._real.get(path)
         if found is None:
+            folder, _, name = path.rpartition("/")
+            start = self._real.get(folder, "/")
             try:
-                found = self._real[path] = self.walk("", path)
+                found = self.walk("", path) if start == "/" else self.walk(start, name)
             except Astray:
                 return os.path.realpath(path)
+            self._real[path] = found
         return found
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Literal
 
 from ..core.context import RuleBehavior, ToolPermissionContext
 from ..core.errors import RuleSyntaxError
-from .paths import PathForms, PathPattern, compile_path_pattern, path_forms
+from .path_rules import Access
+from .paths import PathForms, path_forms
 from .question import base_folder, working_directories
 from .roots import is_inside, resolve
-from .rules import PermissionRule
 from .table import table_of
-
-Access = Literal["read", "edit"]
 
 
 def matching_rule_for_path(
@@ -30,9 +27,13 @@ def matching_rule_for_path(
         RuleSyntaxError: a rule's path pattern cannot be read.
     """
     base = base_folder(permission, cwd)
-    for rule, pattern in _path_rules(permission, access, behavior):
+    rules = table_of(permission).path_rules(access, behavior)
+    if not rules.all:
+        return None
+    forms = path_forms(path, cwd)
+    for rule, pattern in rules.likely(forms):
         root = permission.rule_roots.get(rule.source, base)
-        if pattern is None or pattern.matches(path_forms(path, cwd), source_root=root, cwd=base):
+        if pattern is None or pattern.matches(forms, source_root=root, cwd=base):
             return rule.label
     return None
 
@@ -117,19 +118,6 @@ def _keeping_tests(permission: ToolPermissionContext, cwd: str, tool_name: str) 
     return [
         pattern.test(source_root=permission.rule_roots.get(rule.source, base), cwd=base)
         for behavior in ("deny", "ask")
-        for rule, pattern in _path_rules(permission, "read", behavior, tool_name)
+        for rule, pattern in table_of(permission).path_rules("read", behavior, tool_name).all
         if pattern is not None
-    ]
-
-
-def _path_rules(
-    permission: ToolPermissionContext, access: Access, behavior: RuleBehavior, also: str = ""
-) -> list[tuple[PermissionRule, PathPattern | None]]:
-    """The rules with their patterns, ``None`` for one about every path. ``also`` names a tool whose rules count too."""
-    own, other = ("Read", "Edit") if access == "read" else ("Edit", "Read")
-    implied = (access, behavior) in (("read", "allow"), ("edit", "deny"))
-    return [
-        (rule, None if rule.specifier is None else compile_path_pattern(rule.specifier, behavior))
-        for rule in table_of(permission).rules[behavior]
-        if rule.tool_name in (own, also) or (implied and rule.tool_name == other and rule.specifier is not None)
     ]

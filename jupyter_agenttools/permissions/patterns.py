@@ -30,6 +30,8 @@ class Wildcard(NamedTuple):
 
     def matches(self, text: str) -> bool:
         """Whether the whole of ``text`` fits. Linear in its length."""
+        if not text.startswith(self.pieces[0]):
+            return False
         if not self.boundary:
             return _fits(self.pieces, text)
         return _fits(self.pieces, text) or _fits((*self.pieces[:-1], self.pieces[-1] + " ", ""), text)

@@ -13,6 +13,7 @@ from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import PASSTHROUGH, PermissionResult
 from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.tool import Tool
+from .command.coverage import Coverage, Overview
 from .command.parse import parse_command
 from .command.parsed import ParsedCommand
 from .command.survey import Survey, survey
@@ -42,6 +43,8 @@ class Question:
 
     Attributes:
         opinion: what the tool's own check said, once it was asked.
+        coverage: what the allow rules say of the command, once they were asked. overview: that, with what they leave
+            open, where both were found in one go.
         cwd: where the call would run. base: what relative rules are taken from.
     """
 
@@ -57,6 +60,8 @@ class Question:
         self.cwd = context.cwd
         self.base = base_folder(self.permission, self.cwd)
         self.opinion: PermissionResult = PASSTHROUGH
+        self.coverage: Coverage | None = None
+        self.overview: Overview | None = None
 
     @cached_property
     def roots(self) -> tuple[str, ...]:

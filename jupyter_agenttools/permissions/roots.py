@@ -21,4 +21,7 @@ def resolve_all(roots: Iterable[str]) -> tuple[str, ...]:
 
 def is_inside(path: str, roots: Iterable[str]) -> bool:
     """Whether ``path`` is one of ``roots`` or below one. All of them have to be absolute and resolved."""
-    return any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)
+    for root in roots:
+        if path == root or path.startswith(root.rstrip("/") + "/"):
+            return True
+    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .command.coverage import Rules
+from .command.coverage import Overview, Rules
 from .command.suggest import suggest_rules
 from .domains import PREFIX
 from .matchers import SEARCHES
@@ -18,11 +18,11 @@ from .rules import ParsedRule, format_rule
 _RULE_NAMES = {"edit": "Edit", "read": "Read"}
 
 
-def suggestions_for(question: Question, rules: Rules = ()) -> tuple[str, ...]:
+def suggestions_for(question: Question, rules: Rules = (), seen: Overview | None = None) -> tuple[str, ...]:
     """Allow rules for this call, the narrowest first; empty when no rule can be written for it.
 
     Args:
-        rules: the allow rules about commands that there are already.
+        rules: the allow rules about commands that there are already. seen: what they leave open, if that is known.
     """
     tool = question.tool
     if tool.rule_family == "command":
@@ -40,6 +40,7 @@ def suggestions_for(question: Question, rules: Rules = ()) -> tuple[str, ...]:
             rules=rules,
             may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
             could_write=lambda given, resolved: could_redirect_to(question, given, resolved),
+            seen=seen,
         )
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)

@@ -14,6 +14,7 @@ from .command.coverage import CommandRules
 from .command.matching import compile_command_pattern
 from .matchers import always, doubt_matcher_for, matcher_for
 from .names import name_matches
+from .path_rules import Access, PathRules
 from .patterns import Wildcard
 from .rule_tests import RuleTest, RuleTests
 from .rules import PermissionRule, make_rule
@@ -56,6 +57,7 @@ class RuleTable:
             behavior: tuple(self._read(permission, behavior)) for behavior in get_args(RuleBehavior)
         }
         self._plans: dict[int, ToolPlan] = {}
+        self._path_rules: dict[tuple[Access, RuleBehavior, str], PathRules] = {}
 
     def _read(self, permission: ToolPermissionContext, behavior: RuleBehavior) -> Iterator[PermissionRule]:
         for source, texts in permission.rules(behavior).items():
@@ -74,6 +76,21 @@ class RuleTable:
                 self._plans.clear()
             plan = self._plans[id(tool)] = self._make_plan(tool)
         return plan
+
+    def path_rules(self, access: Access, behavior: RuleBehavior, also: str = "") -> PathRules:
+        """The rules about reading or editing paths, put together when they are first asked for.
+
+        Args:
+            access, behavior, also: as for :class:`PathRules`.
+
+        Raises:
+            RuleSyntaxError: a pattern cannot be read.
+        """
+        key = (access, behavior, also)
+        found = self._path_rules.get(key)
+        if found is None:
+            found = self._path_rules[key] = PathRules(self.rules[behavior], access, behavior, also)
+        return found
 
     def _make_plan(self, tool: Tool) -> ToolPlan:
         faults = list(self.faults)

@@ -57,6 +57,12 @@ _DEFINED = re.compile(rb"^(?:declare -f[a-z]* |alias (?=[^\n=]+=))([^=\n]+)", re
 _NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY"})
 """Exported names that belong to the shell that just ended."""
 
+MAX_VARIABLE_BYTES = 128 * 1024 - 2
+"""Linux starts no program with a longer `NAME=value`: with one, no later command could run, not even `unset`."""
+
+MAX_ENVIRONMENT_BYTES = 1024 * 1024
+"""Nor one whose whole environment fills a quarter of its stack (2 MB as a rule, shared with its arguments)."""
+
 
 @dataclass(frozen=True)
 class EnvironmentChange:
@@ -67,6 +73,24 @@ class EnvironmentChange:
 
     def __bool__(self) -> bool:
         return bool(self.exported or self.removed)
+
+    def startable(self, before: Mapping[str, str]) -> tuple[EnvironmentChange, tuple[str, ...]]:
+        """The change without what would keep the next command from starting, and the names that go for that.
+
+        Args:
+            before: the environment that is changed.
+        """
+        stays = (entry for entry in before.items() if entry[0] not in self.removed | self.exported.keys())
+        room = MAX_ENVIRONMENT_BYTES - sum(_entry_bytes(*entry) for entry in stays)
+        too_big = []
+        for name, value in sorted(self.exported.items(), key=lambda entry: _entry_bytes(*entry)):
+            room -= (size := _entry_bytes(name, value))
+            if size > MAX_VARIABLE_BYTES or room < 0:
+                too_big.append(name)
+        if not too_big:
+            return self, ()
+        exported = {name: value for name, value in self.exported.items() if name not in too_big}
+        return EnvironmentChange(exported, self.removed | set(too_big)), tuple(sorted(too_big))
 
 
 @dataclass(frozen=True)
@@ -97,6 +121,10 @@ class ExitState:
         }
         removed = (n for n in before if n not in self.exported and n not in _NOT_TAKEN_ALONG and _is_name(n))
         return EnvironmentChange(changed, frozenset(removed))
+
+
+def _entry_bytes(name: str, value: str) -> int:
+    return len(os.fsencode(name)) + len(os.fsencode(value)) + 1
 
 
 def _is_name(name: str) -> bool:

@@ -111,6 +111,8 @@ def figures() -> Iterator[Figure]:
         yield Figure("bash-decide: one decision, 99th of 100", times[int(len(times) * 0.99)], None, "us CPU", 3_000)
         title = f"bash-decide: one decision among {MANY_RULES:,} rules, median"
         yield Figure(title, median(among_many), None, "us CPU", 1_000, {"commands": len(among_many)})
+        title = f"bash-decide: one decision among {MANY_RULES:,} rules, 99th of 100"
+        yield Figure(title, among_many[int(len(among_many) * 0.99)], None, "us CPU", 5_000)
         for kind, times in anyio.run(_other_times_us, project).items():
             title = f"decide: one call of {kind} among {MANY_RULES:,} rules, median"
             yield Figure(title, median(times), None, "us CPU", 1_000, {"calls": len(times)})

@@ -401,3 +401,10 @@ def test_a_project_that_nobody_trusts_makes_the_sandbox_only_stricter(
     loaded = load_settings(str(work))
     assert loaded.sandbox == SandboxSettings(mode="auto", deny_read=("/k",))
     assert any("widens the sandbox" in note for note in loaded.notes)
+
+
+@needs_sandbox
+async def test_a_command_that_prints_what_bubblewrap_might_say_is_told_as_it_was(project: Path) -> None:
+    call = await Asked(project, ON)("touch made; echo 'bwrap: not really'; exit 1")
+    assert (project / "made").exists()
+    assert call.block.text == "Exit code 1\nbwrap: not really"

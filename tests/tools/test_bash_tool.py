@@ -453,3 +453,12 @@ async def test_a_bash_that_cannot_start_is_a_tool_error(tmp_path: Path) -> None:
 def test_a_context_without_a_session_folder_is_enough(bash: BashSession) -> None:
     assert isinstance(bash.context(), ToolUseContext)
     assert not bash.dir.exists()
+
+
+async def test_a_variable_that_no_program_can_be_started_with_is_left_behind(bash: BashSession) -> None:
+    long = await bash("export LONG=$(printf '%0140000d' 0) SHORT=1")
+    assert "unset for the next command" in long.text and "LONG" in long.text and "SHORT" not in long.text
+    assert (await bash("echo ${LONG-gone} $SHORT")).text == "gone 1"
+    many = await bash("for i in {1..30}; do export MANY$i=$(printf '%0100000d' 0); done")
+    assert "MANY" in many.text
+    assert (await bash("env | wc -l >/dev/null; echo $SHORT")).text == "1"

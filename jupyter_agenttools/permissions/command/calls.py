@@ -138,8 +138,8 @@ def _reads(call: Call) -> Iterable[ReadPath]:
     name = call.name
     if name in TEXT_ONLY:
         return _folders_of_wildcards(call)
-    words = tuple(field.text for field in call.fields)
-    if all(field.unknown is None for field in call.fields):
+    words = tuple([field.text for field in call.fields])
+    if not [field for field in call.fields if field.unknown is not None]:
         if asks_for_version(name, words):
             return ()
         if name == "command" and words[:1] in (("-v",), ("-V",)) and not any(f.pattern for f in call.fields):

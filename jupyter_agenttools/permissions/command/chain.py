@@ -55,8 +55,9 @@ def judge_command(command: str, *, cwd: str, roots: tuple[str, ...], sandboxed: 
     seen = validate(command, script, refusal)
     verdict = follow_command(command, cwd, roots)
     steps += _split_steps(verdict, seen)
-    if verdict.ok and any(step.outcome == "ask" for step in seen):
-        first = next(step for step in seen if step.outcome == "ask")
+    asking = [step for step in seen if step.outcome == "ask"]
+    if verdict.ok and asking:
+        first = asking[0]
         verdict = verdict._replace(ok=False, reason=first.detail, check_id=first.check, span=first.spans[0])
     if verdict.ok:
         reason = "it only reads, inside the working directories"

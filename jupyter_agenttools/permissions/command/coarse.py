@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..patterns import Wildcard
 from .ansi_c import decode_ansi_c
@@ -76,22 +77,30 @@ def coarse_words(text: str) -> frozenset[str]:
     return frozenset((*words, *(plain_name(program_name(word)) for word in words)))
 
 
-def needed_word(pattern: Wildcard) -> str | None:
-    """A word that has to be among the words of a text for :func:`fires_coarsely`; ``None`` when none has to."""
-    return next((word for word, starts_open, ends_open in _wanted(pattern) if not (starts_open or ends_open)), None)
+class Wanted(NamedTuple):
+    """A word that a rule names, or the part of one that stands beside a star: there it is open."""
+
+    word: str
+    starts_open: bool
+    ends_open: bool
+
+
+def most_telling(pattern: Wildcard) -> Wanted | None:
+    """What has to be found in a text for :func:`fires_coarsely`; of several the one that the fewest texts have."""
+    return min(_wanted(pattern), key=lambda wanted: wanted.starts_open + wanted.ends_open, default=None)
 
 
 @lru_cache(maxsize=8192)
-def _wanted(pattern: Wildcard) -> tuple[tuple[str, bool, bool], ...]:
+def _wanted(pattern: Wildcard) -> tuple[Wanted, ...]:
     """What has to be found in a text for the rule to be about it: its words, and the parts of words beside a star."""
-    found: list[tuple[str, bool, bool]] = []
+    found: list[Wanted] = []
     last = len(pattern.pieces) - 1
     for i, piece in enumerate(pattern.pieces):
         words = _WORD.findall(piece.translate(_UNQUOTE))
         for j, word in enumerate(words):
             starts_open = i > 0 and j == 0 and not piece.startswith(" ")
             ends_open = i < last and j == len(words) - 1 and not piece.endswith(" ")
-            found.append((word, starts_open, ends_open))
+            found.append(Wanted(word, starts_open, ends_open))
     return tuple(found)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,8 +11,8 @@ from ..patterns import Wildcard
 from ..rules import PermissionRule
 from .calls import judge_call
 from .fields import Field
-from .follow import Follower, Judged, MayWrite
-from .matching import covers, whole_text
+from .follow import WRITES_A_FILE, Follower, Judged, MayWrite
+from .matching import allow_texts, covers, whole_text
 from .parse import simple_command, understand
 from .parsed import SimpleCommand, TooComplex
 from .rule_index import CoveringIndex
@@ -57,10 +58,13 @@ class CommandRules(tuple[tuple[Wildcard, PermissionRule], ...]):
         """The first rule that covers this one call."""
         if len(self) >= MANY:
             self._index = self._index or CoveringIndex([pattern for pattern, _ in self])
-            likely = [self[at] for at in self._index.candidates(call)]
-        else:
-            likely = list(self)
-        return next((rule for pattern, rule in likely if covers(pattern, call)), None)
+            return next((self[at][1] for at in self._index.candidates(call) if covers(self[at][0], call)), None)
+        texts = tuple(allow_texts(unwrap(call)))
+        for pattern, rule in self:
+            fits = pattern.exact or any(map(pattern.matches, texts))
+            if fits and covers(pattern, call):
+                return rule
+        return None
 
 
 class Coverage(NamedTuple):
@@ -89,21 +93,21 @@ def coverage(
     roots: Sequence[str] = (),
     may_mix: bool = False,
     may_write: MayWrite | None = None,
+    more: Rules = (),
 ) -> Coverage:
     """Do these allow rules cover the whole command line?
 
     Args:
-        command: the line. rules: the allow rules with their patterns.
+        command: the line. rules: the allow rules with their patterns. more: rules beside them, which come last.
         cwd: where it would run. roots: the working directories, links followed.
         may_mix: calls that provably only read need no rule; else every call does.
         may_write: whether a redirection may write a file; without it none may.
     """
-    rules = rules if isinstance(rules, CommandRules) else CommandRules(rules)
-    if (whole := rules.whole(command)) is not None:
+    cover = _Cover(command, rules, more)
+    if (whole := cover.rules.whole(command) or cover.more.whole(command)) is not None:
         return Coverage(True, (whole,))
-    if not rules and may_write is None:
+    if not rules and not more and may_write is None:
         return Coverage(False, missing=command)
-    cover = _Cover(command, rules)
     try:
         judged = _follow(cover, cwd, roots, may_mix, may_write)
     except TooComplex as refusal:
@@ -111,16 +115,20 @@ def coverage(
         return Coverage(False, missing=missing, why=refusal.reason)
     except (OSError, ValueError, RecursionError):
         return Coverage(False, missing=command)
-    if not cover.used and not (cover.writes and all(call.argv[0] in _QUIET for call in judged if call.argv)):
-        return Coverage(False, missing=command)
-    return Coverage(True, tuple(cover.used), writes=cover.writes)
+    return _found(cover, judged)
 
 
 class Uncovered(NamedTuple):
-    """What allow rules leave open: ``calls`` that no rule is about, and the files ``written`` by redirections."""
+    """What allow rules leave open.
+
+    Attributes:
+        calls: those that no rule is about. written: the files that redirections write.
+        separate: each call could be allowed by itself: none changes what another one means, and nothing is written.
+    """
 
     calls: tuple[SimpleCommand, ...]
     written: tuple[str, ...]
+    separate: bool = False
 
 
 def uncovered(
@@ -156,7 +164,66 @@ def uncovered(
         _follow(cover, cwd, roots, may_mix, note)
     except (TooComplex, OSError, ValueError, RecursionError):
         return None
-    return Uncovered(tuple(cover.open), tuple(files))
+    return _left(cover, files)
+
+
+class Overview(NamedTuple):
+    """What allow rules say of a command line (as :func:`coverage`), and what they leave open (:func:`uncovered`)."""
+
+    coverage: Coverage
+    left: Uncovered | None
+
+
+_NESTED = re.compile(r"[(`]")
+
+
+def is_flat(command: str) -> bool:
+    """Whether no call in the line stands inside of the words of another one, which could be covered with it."""
+    return _NESTED.search(command) is None
+
+
+def overview(
+    command: str, rules: Rules, *, cwd: str, roots: Sequence[str], may_write: MayWrite, could_write: MayWrite
+) -> Overview:
+    """Both answers about a line that :func:`is_flat`, from going through it once.
+
+    Args:
+        command, rules, cwd, roots, may_write, could_write: as there; calls that provably only read need no rule.
+    """
+    cover = _Cover(command, rules)
+    if (whole := cover.rules.whole(command)) is not None:
+        return Overview(Coverage(True, (whole,)), None)
+    cover.open = {}
+    files: dict[str, None] = {}
+
+    def note(given: str, resolved: str) -> bool:
+        if may_write(given, resolved):
+            return True
+        cover.note_write()
+        files[given] = None
+        return could_write(given, resolved)
+
+    try:
+        judged = _follow(cover, cwd, roots, True, note)
+    except TooComplex as refusal:
+        missing = cover.missing or command[slice(*refusal.span)] or command
+        return Overview(cover.refused or Coverage(False, missing=missing, why=refusal.reason), None)
+    except (OSError, ValueError, RecursionError):
+        return Overview(cover.refused or Coverage(False, missing=command), None)
+    return Overview(cover.refused or _found(cover, judged), _left(cover, files))
+
+
+def _left(cover: _Cover, files: Iterable[str]) -> Uncovered:
+    calls = tuple(cover.open or ())
+    separate = not cover.writes and all(unwrap(call).argv[0] not in _STATEFUL_BUILTINS for call in calls)
+    return Uncovered(calls, tuple(files), separate)
+
+
+def _found(cover: _Cover, judged: Sequence[Judged]) -> Coverage:
+    """What to say of a line of which nothing was refused."""
+    if not cover.used and not (cover.writes and all(call.argv[0] in _QUIET for call in judged if call.argv)):
+        return Coverage(False, missing=cover.text)
+    return Coverage(True, tuple(cover.used), writes=cover.writes)
 
 
 def _follow(
@@ -177,14 +244,23 @@ def _follow(
 class _Cover:
     """Asked about each call that is not known to only read."""
 
-    def __init__(self, text: str, rules: Rules) -> None:
-        self.text, self.rules = text, rules if isinstance(rules, CommandRules) else CommandRules(rules)
+    def __init__(self, text: str, rules: Rules, more: Rules = ()) -> None:
+        self.text = text
+        self.rules = rules if isinstance(rules, CommandRules) else CommandRules(rules)
+        self.more = CommandRules(more)
         self.used: dict[PermissionRule, None] = {}
         self.missing = ""
         self.follower: Follower | None = None
         self.writes = False
         self.may_relink = False
         self.open: dict[SimpleCommand, None] | None = None
+        self.refused: Coverage | None = None
+
+    def note_write(self) -> None:
+        """A file is written that no rule allows."""
+        redirect = self.follower.writing if self.follower is not None else None
+        written = self.text[redirect.start : redirect.end] if redirect is not None else ""
+        self.refused = self.refused or Coverage(False, missing=written or self.text, why=WRITES_A_FILE)
 
     def checked(self, may_write: MayWrite | None) -> MayWrite | None:
         """``may_write``, no more once a call may have changed where a path leads."""
@@ -199,14 +275,16 @@ class _Cover:
 
     def __call__(self, node: Node, fields: list[Field] | None, refusal: TooComplex | None) -> bool:
         call = self.command(node, fields)
-        rule = self.rules.first(call) if call is not None else None
+        rule = (self.rules.first(call) or self.more.first(call)) if call is not None else None
         if call is None or rule is None:
             if refusal is None:
                 return True
+            written = " ".join([self.text[word.start : word.end] for word in node.words])
             if call is not None and self.open is not None:
+                self.refused = self.refused or Coverage(False, missing=written or self.text, why=refusal.reason)
                 self.open[call] = None
                 return True
-            self.missing = self.missing or " ".join(self.text[word.start : word.end] for word in node.words)
+            self.missing = self.missing or written
             return False
         self.used[rule] = None
         if refusal is not None:

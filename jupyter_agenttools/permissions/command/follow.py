@@ -33,6 +33,7 @@ MAX_TURNS = 60
 MAX_ROUNDS = 4
 """Rounds of a loop of unknown length until nothing new may hold before a round."""
 
+WRITES_A_FILE = "a redirection writes a file"
 _DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _STREAMS = frozenset({"", "0", "1", "2"})
 
@@ -103,7 +104,7 @@ class Follower:
         judged: what was found of each call. escapes: what held where a loop was left early. visited: every directory.
         known: what this decision has seen of the file system.
         spoiled: what later calls mean is not known any more, so that only a rule can allow them.
-        output: what is known of what the last call prints. feed: the calls whose output a loop reads line by line.
+        output: what the last call is known to print. feed: what a loop reads. writing: the redirection asked about.
     """
 
     roots: tuple[str, ...] | None
@@ -118,6 +119,7 @@ class Follower:
     spoiled: bool = False
     output: Value = ANY
     feed: Feed | None = None
+    writing: Redirect | None = None
 
     def run(self, root: Node) -> None:
         """Judge everything.
@@ -305,7 +307,7 @@ class Follower:
             expand_to_text(redirect.target, state, self.follow)
         elif operator in WRITERS or (operator == ">&" and redirect.descriptor == "" and target == "/dev/null"):
             if target not in _DEVICES and not self.writes(redirect, state):
-                raise TooComplex("redirection", "a redirection writes a file", *span)
+                raise TooComplex("redirection", WRITES_A_FILE, *span)
         elif operator == ">&":
             if target not in ("1", "2", "-"):
                 raise TooComplex("redirection", "a redirection that is not plain", *span)
@@ -322,6 +324,7 @@ class Follower:
         word = found[0]
         if word.unknown is not None or word.pattern is not None or word.many or word.process or not word.text:
             return False
+        self.writing = redirect
         for directory in state.directories:
             given = os.path.normpath(os.path.join(directory, word.text))
             if not self.may_write(given, follow(word.text, directory, self.known)):
@@ -350,11 +353,11 @@ class Follower:
             check_prefix(node, fields, state, self.follow)
             return self.judge(node, fields, state, before)
         except TooComplex as refusal:
-            argv = tuple(f.text.replace(GAP, "…") for f in fields) if fields is not None else ()
-            if self.cover is None or not self.cover(node, fields, refusal):
-                self.judged.append(Judged(argv, node.start, node.end, (), refusal))
-                raise
+            argv = tuple([f.text.replace(GAP, "…") for f in fields or ()])
+            is_covered = self.cover is not None and self.cover(node, fields, refusal)
             self.judged.append(Judged(argv, node.start, node.end, (), refusal))
+            if not is_covered:
+                raise
             return Ends(state, state)
 
     def assign(self, node: Node, state: State) -> Ends:
@@ -374,7 +377,7 @@ class Follower:
         result = self.judge_call(self, node, fields, state, before)
         if self.feed is not None and self.feed.path is not None and not before and not has_input(node):
             self.feed.check(fields, result.reads)
-        argv = tuple(f.text.replace(GAP, "…") for f in fields)
+        argv = tuple([f.text.replace(GAP, "…") for f in fields])
         self.judged.append(Judged(argv, node.start, node.end, tuple(result.reads)))
         if self.cover is not None:
             self.cover(node, fields, None)

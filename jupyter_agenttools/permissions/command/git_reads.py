@@ -97,12 +97,13 @@ def _sub_command(words: Sequence[Field]) -> tuple[GitProgram, list[Field]]:
 
 def _reads(name: str, program: GitProgram, words: Sequence[Field], places: Places) -> Iterator[ReadPath]:
     operands, options, after_dashes = _sort(name, program, words)
-    if program.operands == "none" and operands:
-        raise _fault(operands[0], f"`git {name}` takes no other words here")
-    if program.operands == "one" and len(operands) > 1:
-        raise _fault(operands[1], f"`git {name}` takes one word here")
-    if program.operands == "listing" and operands and program.lists.isdisjoint(options):
-        raise _fault(operands[0], f"`git {name} {operands[0].text}` would make it, not list it")
+    others = [*operands, *after_dashes]  # to what takes no paths, a word behind `--` is a word like any other
+    if program.operands == "none" and others:
+        raise _fault(others[0], f"`git {name}` takes no other words here")
+    if program.operands == "one" and len(others) > 1:
+        raise _fault(others[1], f"`git {name}` takes one word here")
+    if program.operands == "listing" and others and program.lists.isdisjoint(options):
+        raise _fault(others[0], f"`git {name} {others[0].text}` would make it, not list it")
     if operands and operands[0].text in WRITING_WORDS.get(name, ()):
         raise _fault(operands[0], f"`git {name} {operands[0].text}` is not known to only read")
     if program.operands == "config":
@@ -186,7 +187,7 @@ def _operand(field: Field, places: Places) -> Iterator[ReadPath]:
         text = text[magic.end() :]
     if text.startswith((":(", ":/")):
         raise _fault(field, "a pathspec with magic words")
-    for part in {text, text.partition(":")[2]} if ":" in text else {text}:
+    for part in dict.fromkeys((text, text.partition(":")[2])):
         could_be_path = part.startswith(("/", "~")) or _UPWARD.search(part) or "/" in part or part == text
         if part and could_be_path and not part.startswith("^"):
             yield from places.inside(part, field)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ..patterns import Wildcard
 
 _CLASS = re.compile(r"\[(?:[!^]?\]?(?:\[:\w+:\]|[^\]])*)\]")
+_FIRST_SIGN = re.compile(r"[^*?\[]*")
 _STAR, _ONE = "*", "?"
 
 Token = tuple[str, str]
@@ -19,12 +20,21 @@ def could_match(pattern: Wildcard, words: tuple[str, ...], globs: frozenset[int]
 
     A word that begins with a wildcard is not taken for an option, nor for several words.
     """
+    head, known = pattern.pieces[0], _before_wildcard(words, min(globs))
+    if not (known.startswith(head) or head.startswith(known)):
+        return False
     tokens: list[Token] = []
     for i, word in enumerate(words):
         tokens += [("=", " ")] if i else []
         tokens += _glob_tokens(word) if i in globs else [("=", sign) for sign in word]
     pieces = (*pattern.pieces[:-1], pattern.pieces[-1] + " ", "") if pattern.boundary else pattern.pieces
     return _meets(pieces, tuple(tokens)) or (pattern.boundary and _meets(pattern.pieces, tuple(tokens)))
+
+
+def _before_wildcard(words: tuple[str, ...], at: int) -> str:
+    """The text of a call up to its first wildcard, which is in the word ``at``."""
+    plain = _FIRST_SIGN.match(words[at])
+    return " ".join((*words[:at], plain[0] if plain else ""))
 
 
 def _glob_tokens(word: str) -> list[Token]:

@@ -30,6 +30,8 @@ def follow(path: str, directory: str, known: Look | None = None) -> str:
 
 def is_system(path: str, roots: Iterable[str]) -> bool:
     """Whether a path (links followed) is the system's own, although a working directory holds it."""
+    if not f"{path}/".startswith(_SYSTEM):
+        return False
     for prefix in _SYSTEM:
         if path.startswith(prefix) or path == prefix[:-1]:
             return not any(f"{root}/".startswith(prefix) and root != "/" for root in roots)

@@ -65,7 +65,15 @@ def _may_become_action(command: SimpleCommand) -> bool:
     return any(fnmatchcase(action, command.argv[i]) for i in command.globs for action in _ACTION_NAMES)
 
 
+_PLAIN_WORDS = re.compile(r"[\w./@%+:,-]+(?: [\w./@%+:,-]+)*", re.ASCII)
+"""A text that can be no other call than the one of these words."""
+
+
 def _is_exactly(text: str, command: SimpleCommand) -> bool:
+    if _PLAIN_WORDS.fullmatch(text):  # most rules need not be parsed to be told apart from the call
+        words = tuple(text.split(" "))
+        if words != command.argv and words != unwrap(command).argv:
+            return False
     rule = parse_command(text)
     if rule.kind != "simple" or len(rule.commands) != 1 or rule.operators:
         return False
@@ -90,14 +98,17 @@ def whole_text(command: str) -> str:
 def fires(pattern: Wildcard, command: str) -> bool:
     """Whether a deny or ask rule with this pattern is about any part of this command line."""
     forms = forms_of(command)
-    if any(pattern.matches(text) for text in forms.texts):
-        return True
+    head = pattern.pieces[0]
+    for text in forms.texts:
+        if text.startswith(head) and pattern.matches(text):
+            return True
     # A star must not reach from one call into the next, unless the rule itself is about how calls are joined.
-    if any(map(_JOINS.search, pattern.pieces)) and pattern.matches(forms.line):
+    if pattern.matches(forms.line) and any(map(_JOINS.search, pattern.pieces)):
         return True
     named = option_rule(pattern)
-    if named is not None and any(names_options(named, argv) for argv, _ in forms.calls):
-        return True
-    if any(globs and could_match(pattern, argv, globs) for argv, globs in forms.calls):
-        return True
+    for argv, globs in forms.calls:
+        if named is not None and names_options(named, argv):
+            return True
+        if globs and could_match(pattern, argv, globs):
+            return True
     return forms.coarse is not None and fires_coarsely(pattern, forms.coarse)

@@ -44,7 +44,7 @@ class OptionRule(NamedTuple):
     open: bool
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8192)
 def option_rule(pattern: Wildcard) -> OptionRule | None:
     """The rule as words and options; ``None`` when it names no option or has a star in the middle."""
     is_prefix = pattern.boundary and len(pattern.pieces) == 1

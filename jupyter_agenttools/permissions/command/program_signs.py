@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .sed_script import BadScript, check_sed
 from .sub_commands import RUNNERS, runner_calls
-from .wrappers import WRAPPERS, Argv, inner_calls
+from .wrappers import RUNNERS_BY_OPTION, WRAPPERS, Argv, inner_calls
 
 _OPTIONS: dict[str, frozenset[str]] = {
     name: frozenset(options.split())
@@ -58,7 +58,7 @@ _GIT_KEY = re.compile(
 _CLUSTER = re.compile(r"-[A-Za-z]+")
 _LEAD = re.compile(r"(?:exec=|[!]|(?:Proxy|Local|Remote|KnownHosts)Command[= ])")
 
-RUNNING_VARIABLE = re.compile(r"\w*(?:COMMAND|EDITOR|PAGER|VISUAL|BROWSER|ASKPASS|RSH|SSH|SHELL)")
+RUNNING_VARIABLE = re.compile(r"\w*(?:COMMAND|EDITOR|PAGER|VISUAL|BROWSER|ASKPASS|RSH|SSH|SHELL)|PS[0124]")
 """Variables before a call whose value the program runs."""
 
 _LANGUAGES = frozenset(
@@ -91,6 +91,12 @@ def texts_in_words(name: str, argv: Argv) -> Iterator[str]:
     own = _TEXTS.get(name)
     if own is not None:
         yield from own(argv)
+
+
+def reads_words(name: str) -> bool:
+    """Whether there is anything to look for in the words of this program: calls, command lines or program texts."""
+    holds_texts = name in _OPTIONS or name in _TEXTS or name in _LANGUAGES or name in _AWKS or name == "sed"
+    return holds_texts or name in WRAPPERS or name in RUNNERS or name in RUNNERS_BY_OPTION
 
 
 def _value(word: str, following: str, options: frozenset[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ..heads import Heads
 from ..patterns import Wildcard
-from .coarse import coarse_words, needed_word
+from .coarse import coarse_words, most_telling
 from .matching import allow_texts
 from .option_sets import option_rule
 from .parsed import SimpleCommand
@@ -27,15 +27,10 @@ class FiringIndex:
     def __init__(self, patterns: Sequence[tuple[int, Wildcard]]) -> None:
         self._heads = Heads(patterns)
         self._by_program: dict[str, list[int]] = {}
-        self._by_word: dict[str, list[int]] = {}
-        self._by_no_word: list[int] = []
+        self._coarse = _CoarseIndex(patterns)
         for at, pattern in patterns:
             if (named := option_rule(pattern)) is not None:
                 self._by_program.setdefault(named.words[0], []).append(at)
-            if (word := needed_word(pattern)) is not None:
-                self._by_word.setdefault(word, []).append(at)
-            else:
-                self._by_no_word.append(at)
 
     def candidates(self, forms: Forms) -> set[int]:
         found: set[int] = set()
@@ -48,9 +43,7 @@ class FiringIndex:
                 has_wildcard = True
                 found.update(self._expanding(argv, globs))
         if forms.coarse is not None:
-            found.update(self._by_no_word)
-            for word in coarse_words(forms.coarse):
-                found.update(self._by_word.get(word, ()))
+            found.update(self._coarse.candidates(forms.coarse))
         if self._heads.open:
             whole = None if has_wildcard else "\n".join((*forms.texts, forms.line))
             found.update(at for at, part in self._heads.open if whole is None or part in whole)
@@ -63,6 +56,38 @@ class FiringIndex:
         known = " ".join((*argv[:at], argv[at][: wild.start()] if wild else argv[at]))
         yield from self._heads.fitting(known)
         yield from self._heads.beginning_with(known)
+
+
+class _CoarseIndex:
+    """Those that :func:`.coarse.fires_coarsely` may be true of, by one word that has to be there."""
+
+    def __init__(self, patterns: Sequence[tuple[int, Wildcard]]) -> None:
+        self._words: dict[str, list[int]] = {}
+        self._starts: dict[str, list[int]] = {}
+        self._ends: dict[str, list[int]] = {}
+        self._inside: list[tuple[str, int]] = []
+        self._always: list[int] = []
+        for at, pattern in patterns:
+            wanted = most_telling(pattern)
+            if wanted is None:
+                self._always.append(at)
+            elif wanted.starts_open and wanted.ends_open:
+                self._inside.append((wanted.word, at))
+            else:
+                by_word = self._ends if wanted.starts_open else self._starts if wanted.ends_open else self._words
+                by_word.setdefault(wanted.word, []).append(at)
+        self._start_lengths = {len(word) for word in self._starts}
+        self._end_lengths = {len(word) for word in self._ends}
+
+    def candidates(self, text: str) -> Iterator[int]:
+        yield from self._always
+        yield from (at for part, at in self._inside if part in text)
+        for word in coarse_words(text):
+            yield from self._words.get(word, ())
+            for length in self._start_lengths:
+                yield from self._starts.get(word[:length], ())
+            for length in self._end_lengths:
+                yield from self._ends.get(word[-length:], ())
 
 
 class CoveringIndex:

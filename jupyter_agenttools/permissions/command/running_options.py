@@ -34,24 +34,32 @@ _GIT_GLOBAL = re.compile(r"-c|--config-env(?:=.*)?|--exec-path=.*", re.DOTALL)
 _GIT_WORDS: dict[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.DOTALL)
     for name, pattern in {
-        "archive": r"--ex.*",
+        "archive": r"--e.*",
         "bisect": r"run",
-        "clone": r"-u.*|-c|--(?:up|conf|temp).*",
-        "config": r"(?i:alias\.|pager\.|core\.(?:pager|editor|fsmonitor|sshcommand|askpass|hookspath|gitproxy)"
-        r"|sequence\.editor|.*\.(?:textconv|command|cmd|helper|program|clean|smudge|process|driver|external)\b).*",
-        "difftool": r"-x.*|--ext.*",
+        "clone": r"-[a-zA-Z]*[cu].*|--(?:u|c|t).*",
+        "config": r"(?i:alias\.|pager\.|include(?:if)?\.|url\.|protocol\."
+        r"|core\.(?:pager|editor|fsmonitor|sshcommand|askpass|hookspath|gitproxy|alternaterefscommand|worktree)"
+        r"|sequence\.editor|.*\.(?:textconv|cachetextconv|command|cmd|helper|program|clean|smudge|process|driver"
+        r"|external|update|diffFilter|defaultKeyCommand|uploadpack|receivepack|vcs|proxy)\b).*"
+        r"|--(?:rename|edit|file|f).*|-[a-zA-Z]*[ef].*|(?:rename-section|edit)",
+        "difftool": r"-[a-zA-Z]*x.*|--ext.*",
         "fetch": r"--up.*",
+        "fetch-pack": r"--(?:u|e).*",
         "filter-branch": r"--\w+-filter.*",
         "grep": r"-[a-zA-Z]*O.*|--op.*",
-        "init": r"--temp.*",
-        "ls-remote": r"--(?:up|ex).*",
+        "init": r"--t.*",
+        "ls-remote": r"--(?:u|e(?!xi)).*",
         "pull": r"--up.*",
-        "push": r"--(?:rec|ex).*",
+        "push": r"--(?:rec|e).*",
         "rebase": r"-[a-zA-Z]*x.*|--ex.*",
+        "send-pack": r"--(?:rec|e).*",
         "send-email": r"--(?:smtp-server|sendmail-cmd|to-cmd|cc-cmd|header-cmd).*",
         "submodule": r"foreach",
     }.items()
 }
+_GIT_RUNNERS = re.compile(r"config|remote-.*|daemon|shell|hook|credential.*|http-.*|instaweb|web--browse|imap-send")
+"""Sub-commands that start what their words or their input say, or that set what git starts later."""
+
 _TRANSPORT = re.compile(r"(?:--[\w-]+=)?(?:ext|fd)::.*", re.DOTALL)
 
 
@@ -83,7 +91,11 @@ def _in_git(words: Sequence[str]) -> Iterator[str]:
         if _GIT_GLOBAL.fullmatch(words[at]):
             yield words[at]
         at += 2 if words[at] in _GIT_VALUED else 1
-    pattern = _GIT_WORDS.get(words[at]) if at < len(words) else None
+    if at >= len(words):
+        return
+    if _GIT_RUNNERS.fullmatch(words[at]):
+        yield words[at]
+    pattern = _GIT_WORDS.get(words[at])
     for word in words[at + 1 :]:
         if _TRANSPORT.fullmatch(word) or (pattern is not None and pattern.fullmatch(word)):
             yield word

@@ -54,6 +54,13 @@ def plain_name(name: str) -> str:
     return name[1:] if name in _GNU else _SAME.get(name, name)
 
 
+def has_one_name(name: str) -> bool:
+    """Whether a call of this program is known under no other name, whatever its words are."""
+    if name in ("git", "python") or name in _ALIASES or "=" in name:
+        return False
+    return program_name(name) == name and plain_name(name) == name
+
+
 def other_calls(argv: Argv) -> Iterator[Argv]:
     """The same call under every other name that is known for it."""
     name = program_name(argv[0])

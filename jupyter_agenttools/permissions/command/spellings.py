@@ -16,9 +16,9 @@ from .coarse import coarse_texts, parts_of, without_quotes
 from .parse import understand
 from .parsed import TooComplex
 from .printed import fed_text, printed
-from .program_signs import RUNNING_VARIABLE, may_run, shell_text, texts_in_words
+from .program_signs import RUNNING_VARIABLE, may_run, reads_words, shell_text, texts_in_words
 from .reader import read_script
-from .same_program import other_calls, plain_name
+from .same_program import has_one_name, other_calls, plain_name
 from .script import Node, Script, nodes_below
 from .sub_commands import option_free, runner_calls
 from .values import Values, look_of, readings, texts_of, values_of
@@ -33,6 +33,7 @@ _MAX_FILES = 6
 """Words of a shell's call that may be the file that it reads."""
 
 _COPIERS = frozenset({"cp", "install", "ln", "mv"})
+_NAMERS = _COPIERS | {"alias", "hash", "tee"}
 _FED = SHELLS | {".", "source", "parallel", "at", "batch", "ssh", "su", "runuser", "newgrp", "crontab", "eval", "sudo"}
 """What reads commands from its standard input."""
 
@@ -133,14 +134,13 @@ class _Finder:
             return None
 
     def add_call(self, node: Node, script: Script, values: Values, depth: int) -> None:
-        look = look_of(values, script.text)
         for assignment in node.assignments if node.words else ():
             if RUNNING_VARIABLE.fullmatch(assignment.name):
                 for value in texts_of(assignment.word, values, script.text):
                     self.add_line(value, depth + 1, values)
         if not node.words:
             return
-        given = fed_text(node, look) if node.redirects else None
+        given = fed_text(node, look_of(values, script.text)) if node.redirects else None
         for argv, globs in readings(node, values, script.text):
             self.add_argv(argv, globs, depth, values)
             if given is not None:
@@ -157,6 +157,12 @@ class _Finder:
             self.coarse.append(" ".join(argv))
             return
         self.calls.append((argv, globs))
+        name = argv[0]
+        if _is_ordinary(name) and name not in self.copies and not self.written:
+            if len(argv) > 2 and argv[1].startswith("-"):
+                for other in option_free(argv):
+                    self.add_argv(other, _shifted(globs, len(argv) - len(other)), depth, values)
+            return
         for other in self.other_names(argv):
             self.add_argv(other, _shifted(globs, len(argv) - len(other)), depth, values)
         for inner in (*inner_calls(argv), *runner_calls(argv)):
@@ -168,6 +174,8 @@ class _Finder:
     def note_files(self, node: Node, script: Script, values: Values) -> None:
         """What the line itself writes to a file, and by which other name it makes a program reachable."""
         name = node.words[0].literal if node.words else None
+        if not node.redirects and name not in _NAMERS:
+            return
         if name in _COPIERS or (name == "hash" and node.words[1:2] and node.words[1].literal == "-p"):
             words = [word for word in look_of(values, script.text).argv(node) or () if not word.startswith("-")]
             if len(words) == 3:
@@ -247,6 +255,12 @@ class _Finder:
                     given = printed(piece.script, look)
                     if given is not None:
                         self.add_fed(argv, given, depth, values)
+
+
+@lru_cache(maxsize=1_024)
+def _is_ordinary(name: str) -> bool:
+    """Whether a program has no second name and runs nothing that its words say: most calls are looked at no further."""
+    return has_one_name(name) and not reads_words(name)
 
 
 def _runs_input(node: Node) -> bool:

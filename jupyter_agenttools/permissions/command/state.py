@@ -114,7 +114,7 @@ def join(one: State, other: State) -> State:
     Raises:
         TooComplex: too many directories come into question.
     """
-    if one == other:
+    if one is other or one == other:
         return one
     directories = tuple(dict.fromkeys((*one.directories, *other.directories)))
     if len(directories) > MAX_DIRECTORIES:

@@ -8,7 +8,7 @@ from shlex import quote
 from ..paths import escape_path
 from ..patterns import escape_wildcards
 from ..rules import ParsedRule, PermissionRule, format_rule
-from .coverage import Rules, Uncovered, coverage, uncovered
+from .coverage import CommandRules, Overview, Rules, Uncovered, coverage, uncovered
 from .follow import MayWrite
 from .matching import compile_command_pattern, has_safe_env
 from .parse import parse_command
@@ -83,6 +83,7 @@ def suggest_rules(
     rules: Rules = (),
     may_write: MayWrite | None = None,
     could_write: MayWrite | None = None,
+    seen: Overview | None = None,
 ) -> tuple[str, ...]:
     """The rules that would allow this very call, the narrowest first.
 
@@ -91,7 +92,7 @@ def suggest_rules(
         tool_name: the tool that the rules are for.
         cwd, roots, may_mix, may_write: as for :func:`.coverage.coverage`: calls that only read need no rule then.
         rules: the allow rules that there are; what they cover needs no other.
-        could_write: whether a rule could allow writing a file.
+        could_write: whether a rule could allow writing a file. seen: what is left open, where that is known already.
 
     Returns:
         At most five. For a line of which one call is open: the rule for exactly this text (never with a here-document
@@ -104,21 +105,26 @@ def suggest_rules(
         return ()
     has_exact = _HEREDOC.search(text) is None and len(text) <= MAX_RULE_CHARS
     exact = (format_rule(ParsedRule(tool_name, escape_wildcards(text))),) if has_exact else ()
-    left = uncovered(
-        command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write, could_write=could_write
+    left = (
+        uncovered(command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write, could_write=could_write)
+        if seen is None
+        else seen.left
     )
     if left is None:
         return exact
     if not left.calls and not left.written:  # it only reads: a rule helps where that alone is not enough
         left = Uncovered(parse_command(command).commands, ())
     specifiers = _specifiers(left)
-
-    def may_write_then(given: str, resolved: str) -> bool:
-        return given in left.written or (may_write is not None and may_write(given, resolved))
-
-    made = ((compile_command_pattern(text), PermissionRule(tool_name, text, "session", "allow")) for text in specifiers)
-    known = (*rules, *made)
-    if not coverage(command, known, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write_then).covered:
+    made = CommandRules(
+        (compile_command_pattern(text), PermissionRule(tool_name, text, "session", "allow")) for text in specifiers
+    )
+    if left.separate:
+        is_enough = all(made.first(call) is not None for call in left.calls) or made.whole(command) is not None
+    else:
+        may_write_then = _with_files(may_write, left.written)
+        then = coverage(command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write_then, more=made)
+        is_enough = then.covered
+    if not is_enough:
         return exact
     offered = (
         *(format_rule(ParsedRule(tool_name, text)) for text in specifiers),
@@ -127,6 +133,11 @@ def suggest_rules(
     if len(offered) > MAX_RULES:
         return exact
     return tuple(dict.fromkeys((*exact, *offered))) if len(left.calls) == 1 and not left.written else offered
+
+
+def _with_files(may_write: MayWrite | None, files: tuple[str, ...]) -> MayWrite:
+    """``may_write`` with rules for these files besides."""
+    return lambda given, resolved: given in files or (may_write is not None and may_write(given, resolved))
 
 
 def are_together(suggestions: tuple[str, ...], command: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..look import current_look
 from ..roots import is_inside
 from .fields import Field
 from .parsed import TooComplex
@@ -38,6 +39,10 @@ def check_links_stay(folder: str, roots: tuple[str, ...], field: Field) -> None:
     Raises:
         TooComplex: one does, or there is too much to look through.
     """
+    current_look().once(("links", folder, roots), lambda: _check_links(folder, roots, field))
+
+
+def _check_links(folder: str, roots: tuple[str, ...], field: Field) -> None:
     for entry in _entries(folder, field):
         if entry.is_symlink() and not is_inside(os.path.realpath(entry.path), roots):
             said = f"{entry.path} leads out of the working directories"
@@ -76,6 +81,10 @@ class Names(NamedTuple):
         """
         if found.only_files and self.odd is None:
             return False
+        key = ("look_through", self, folder, roots, found, flat)
+        return current_look().once(key, lambda: self._look_through(folder, roots, field, found, flat))
+
+    def _look_through(self, folder: str, roots: tuple[str, ...], field: Field, found: Found, flat: bool) -> bool:
         folders, start = False, len(folder.rstrip("/")) + 1
         for entry in _entries(folder, field, flat):
             if found.names is not None and not any(name.fullmatch(entry.name) for name in found.names):

@@ -28,15 +28,17 @@ MAX_VALUES = 8
 _DECLARERS = frozenset({"declare", "export", "local", "readonly", "typeset", "let"})
 _READERS = frozenset({"read", "mapfile", "readarray"})
 _SETTERS = _DECLARERS | _READERS | {"set", "printf"}
-_EMPTY = frozenset({"@", "*", "IFS", *"123456789"})
+_UNSET: Mapping[str, tuple[str, ...]] = {"IFS": (" ",), **dict.fromkeys(("@", "*", *"123456789"), ("",))}
+"""What is in variables that nothing has set in the line: blanks, between which an unquoted word falls apart."""
+
 _PARAMETER = re.compile(r"(!?)(\w+|[@*])(?:\[\w*[@*]?\])?(:?[-=+?]|%%?|##?|//?|:|,,?|\^\^?|@)?(.*)", re.DOTALL)
 
 
 def readings(node: Node, values: Values, text: str) -> Iterator[tuple[Argv, frozenset[int]]]:
     """The words of a call with the positions of wildcards, once for every choice of what its variables hold."""
-    if all(word.literal is not None and not has_braces(word) for word in node.words):
-        wild = frozenset([i for i, word in enumerate(node.words) if is_wild(word)])
-        yield tuple([word.literal or "" for word in node.words]), wild
+    plain = [word.literal for word in node.words if word.literal is not None and not has_braces(word)]
+    if len(plain) == len(node.words):
+        yield tuple(plain), frozenset([i for i, word in enumerate(node.words) if is_wild(word)])
         return
     choices = [_words_of(word, values, text) for word in node.words]
     unclear = [i for i, word in enumerate(node.words) if _is_unclear(word, values, text)]
@@ -106,7 +108,7 @@ def _options(piece: Piece, values: Values, text: str) -> tuple[str, ...]:
     if piece.kind in ("bare", "text"):
         return (piece.value,)
     if piece.kind == "var":
-        return values.get(piece.value, ("",) if piece.value in _EMPTY else ())
+        return values.get(piece.value, _UNSET.get(piece.value, ()))
     if piece.kind == "param":
         return parameter(piece.value, values)
     if piece.kind == "sub" and piece.script is not None:
@@ -121,7 +123,7 @@ def parameter(inner: str, values: Values) -> tuple[str, ...]:
     if match is None:
         return ()
     indirect, name, operator, argument = match.groups()
-    held = values.get(name, ())
+    held = values.get(name, _UNSET.get(name, ()))
     if indirect:
         held = tuple(text for other in held for text in values.get(other, ()))
     argument = argument.translate(_UNQUOTE)

@@ -153,6 +153,9 @@ _EXEC_WORDS = {
     "fdfind": _FD_EXEC,
 }
 _EXEC_WORDS["nix"] = frozenset({"-c", "--command"})
+RUNNERS_BY_OPTION = _EXEC_WORDS.keys() | {"bwrap"}
+"""Programs that run what stands behind one of their options."""
+
 _COMMAND_ASKS = re.compile(r"-p?[vV]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _PEELED_FOR_ALLOW = frozenset({"timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"})

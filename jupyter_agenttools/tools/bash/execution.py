@@ -95,7 +95,7 @@ async def execute(
     captured = await _with_image(capture.finish(), context)
     captured = captured._replace(notices=(*captured.notices, *input_notices(job)))
     result = _result(command, timeout_ms, context, job.end, captured, env)
-    return _with_sandbox(result, choose_sandbox(command, is_disabled, context))
+    return _with_sandbox(result, choose_sandbox(command, is_disabled, context), has_begun=job.end.state is not None)
 
 
 def start_job(
@@ -154,9 +154,10 @@ async def _with_image(captured: Captured, context: ToolUseContext) -> Captured:
     return captured._replace(shown=shown)
 
 
-def _with_sandbox(result: ToolResult[BashOutput], choice: SandboxChoice) -> ToolResult[BashOutput]:
+def _with_sandbox(result: ToolResult[BashOutput], choice: SandboxChoice, *, has_begun: bool) -> ToolResult[BashOutput]:
+    """The result with what is to be said of the sandbox; a shell that told its end ran, whatever it printed."""
     output = result.data
-    if choice.state == "sandbox" and output.exit_code == 1 and output.stdout.startswith("bwrap: "):
+    if choice.state == "sandbox" and not has_begun and output.exit_code == 1 and output.stdout.startswith("bwrap: "):
         raise ToolError(f"The sandbox could not be set up: {output.stdout.strip()}", check_id="bash-sandbox-failed")
     notices = "\n".join(filter(None, (output.stderr, sandbox_notice(choice))))
     return replace(result, data=replace(output, sandbox=choice.state, stderr=notices))
@@ -166,8 +167,10 @@ def _result(
     command: str, timeout_ms: int, context: ToolUseContext, end: ShellExit, captured: Captured, env: Mapping[str, str]
 ) -> ToolResult[BashOutput]:
     code = end.status if end.status >= 0 else 128 - end.status
-    cwd, modifier = _state_after(context, end, env)
+    cwd, modifier, too_big = _state_after(context, end, env)
     notices = (*captured.notices, *_notices(context, end, code, cwd))
+    if too_big:
+        notices += (f"Too long to be handed on, so unset for the next command (keep it in a file): {_some(too_big)}",)
     output = BashOutput(
         stdout=captured.text,
         stderr="\n".join(notices),
@@ -188,19 +191,23 @@ def _result(
     return ToolResult(output, context_modifier=modifier, is_error=output.is_error, interrupted=output.interrupted)
 
 
-def _state_after(context: ToolUseContext, end: ShellExit, env: Mapping[str, str]) -> tuple[str, ContextModifier | None]:
-    """Where the next command runs, and the change of the shared state that takes it there.
+def _state_after(
+    context: ToolUseContext, end: ShellExit, env: Mapping[str, str]
+) -> tuple[str, ContextModifier | None, tuple[str, ...]]:
+    """Where the next command runs, the change of the shared state that takes it there, and the variables that no
+    program can be started with.
 
     A command that was stopped, and one of a sub-agent, changes nothing; one that nobody was asked about changes the
     directory at most.
     """
     if end.state is None or end.stopped or context.prevent_cwd_changes:
-        return context.cwd, None
+        return context.cwd, None, ()
     cwd = end.state.cwd if os.path.isdir(end.state.cwd) else context.cwd
     change = EnvironmentChange({}, frozenset()) if context.hardened else end.state.change_since(env)
+    change, too_big = change.startable(env)
     if cwd == context.cwd and not change:
-        return cwd, None
-    return cwd, partial(_apply, cwd=cwd, change=change)
+        return cwd, None, ()
+    return cwd, partial(_apply, cwd=cwd, change=change), too_big
 
 
 def _apply(state: ContextState, *, cwd: str, change: EnvironmentChange) -> ContextState:
