@@ -170,7 +170,9 @@ def back_test_view(test: BackTest, waiting: int = 0) -> ToolView:
     rest = (TextBlockView(f"… and {more} more"),) if more else ()
     badges = (Badge("broad", "warning"),) if test.warnings else ()
     words = TextBlockView(back_test_words(test))
-    return ToolView(f"Back-test {', '.join(test.rules)}", badges, (*warnings, words, *(table if shown else ()), *rest, *also))
+    return ToolView(
+        f"Back-test {', '.join(test.rules)}", badges, (*warnings, words, *(table if shown else ()), *rest, *also)
+    )
 
 
 def back_test_words(test: BackTest) -> str:

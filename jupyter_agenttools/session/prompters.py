@@ -98,7 +98,7 @@ class StdinPrompter:
         read: shows a text and returns the typed line; ``input`` in a worker thread by default.
     """
 
-    HELP = "[y] allow once  [a] always allow  [n] deny (n REASON tells the model why)  [s] deny and stop: "
+    HELP = "[y] allow once  [a] always allow  [s] deny and stop  [n] deny (n REASON tells the model why): "
 
     def __init__(self, read: Callable[[str], Awaitable[str]] | None = None) -> None:
         self._read = read or _read_in_thread
