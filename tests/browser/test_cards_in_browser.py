@@ -25,6 +25,7 @@ async def both(text: str) -> str:
 CARD = ".agt-ask:has([data-name])"
 ARMED = f"{CARD}[data-armed]"
 FOCUS_IN_CARD = "document.activeElement.closest('.agt-ask') !== null"
+FOCUS_IN_ARMED = "document.activeElement.closest('.agt-ask[data-armed]') !== null"
 
 
 def script(*turns: Any) -> str:
@@ -54,9 +55,9 @@ def ask(lab: LabPage, index: int = 2) -> None:
     lab.page.wait_for_selector(ARMED)
 
 
-def wait_focus(lab: LabPage, condition: str = FOCUS_IN_CARD) -> None:
-    lab.page.wait_for_function(condition)
-    lab.page.wait_for_selector(ARMED)
+def wait_focus(lab: LabPage) -> None:
+    """Wait until the focus is in a card that takes keys."""
+    lab.page.wait_for_function(FOCUS_IN_ARMED)
 
 
 def test_letters_answer_and_the_focus_goes_back(opened) -> None:
@@ -202,6 +203,7 @@ def test_keys_and_group_come_back_with_a_reload(opened) -> None:
     lab.page.wait_for_selector(ARMED)
     card = lab.page.locator(CARD).first
     card.focus()
+    wait_focus(lab)
     lab.page.keyboard.press("y")
     lab.wait_text(2, "Allowed by you: both text=one")
     lab.click_button("Allow once")

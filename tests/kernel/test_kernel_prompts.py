@@ -71,6 +71,7 @@ def test_always_allow_keeps_the_rule_that_is_shown(book: Notebook) -> None:
     book.click("Save & allow")
     book.kernel.pump_until(lambda: "would not allow this call" in book.page.text(), 10, "the other complaint")
     book.page.set_value("Rule", "note")
+    book.kernel.pump_until(lambda: "Back-test</b> <code>note" in book.page.text(), 10, "what the rule would have done")
     book.click("Save & allow")
     assert cell.wait().status == "ok"
     assert book.run("y = %tool note again").status == "ok", "asks no more"

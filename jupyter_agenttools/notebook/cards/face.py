@@ -80,7 +80,8 @@ def _reading(request: PermissionRequest, session: Session, command: str) -> list
 
     state = session.state
     lines = explain_command(command, cwd=state.cwd, roots=working_directories(state.permission, state.cwd))
-    return lines[: lines.index(TREE)] if TREE in lines else lines
+    told = lines[: lines.index(TREE)] if TREE in lines else lines
+    return told if sum(line.startswith("  ") for line in told) > 1 else []  # of a single call the trace says it all
 
 
 # ---- characters that deceive

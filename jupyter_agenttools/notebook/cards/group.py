@@ -46,7 +46,8 @@ class GroupBar:
         before, self._row = self._row, None
         if len(prompts) > 1:
             self._row = self._bag.row(self._button("allow", prompts), self._button("deny", prompts))
-        self.root.children = [self._text, *([self._row] if self._row is not None else [])]
+        if before is not self._row:
+            self.root.children = [self._text, *([self._row] if self._row is not None else [])]
         if before is not None:
             self._bag.discard(*before.children, before)
 
