@@ -7,7 +7,6 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from ..render.chars import one_line
 from .shown import ShownValues
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ def _runs(decision: Decision) -> list[list[DecisionStep]]:
 
 
 def _step_words(step: DecisionStep, decision: Decision, command: str) -> str:
+    from ..render.chars import one_line
+
     told = "" if step.detail == decision.reason else step.detail  # the first line says it already
     places = ", ".join(one_line(repr(command[start:end]), PLACE_CHARS) for start, end in step.spans[:NAMED_PLACES])
     where = f"[at {places}]" if places and command else ""

@@ -141,14 +141,15 @@ def test_an_interrupt_stops_the_work_gently_first(portal: Portal, blocking: bool
 
 
 def test_a_second_interrupt_does_not_wait_for_the_work(portal: Portal, blocking: bool) -> None:
-    release = threading.Event()
+    release, running = threading.Event(), threading.Event()
 
     async def work() -> None:
+        running.set()
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(release.wait)
 
     run = make(portal, work, lambda _: os.kill(os.getpid(), signal.SIGINT) if run.interrupts == 1 else None)
-    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Thread(target=lambda: (running.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
     wait(run, blocking)
     assert run.interrupts == 2 and not run.done.is_set()
     release.set()
