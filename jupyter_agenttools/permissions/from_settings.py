@@ -104,6 +104,12 @@ def parse_settings(
     """
     checked = read_schema(settings)
     permissions = checked.permissions
+    if "\0" in (checked.plansDirectory or ""):
+        raise SettingsFault("`plansDirectory`: no path holds a NUL character", ("plansDirectory",))
+    for i, text in enumerate(permissions.additionalDirectories):
+        if "\0" in text:
+            where = f"`permissions.additionalDirectories[{i}]`"
+            raise SettingsFault(f"{where}: no path holds a NUL character", ("permissions", "additionalDirectories", i))
     mode, mode_notes = _mode(permissions, source)
     sandbox, sandbox_notes = sandbox_layer(checked.sandbox, cwd)
     rules = {behavior: _rules(permissions, behavior, source) for behavior in get_args(RuleBehavior)}

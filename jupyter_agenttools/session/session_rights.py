@@ -118,12 +118,12 @@ class SessionRights:
 
     def _checked_folders(self, update: AddDirectories | RemoveDirectories) -> PermissionUpdate:
         cwd = self._session.cwd
-        folders = tuple(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))) for path in update.directories)
+        folders = tuple(_folder(path, cwd=cwd) for path in update.directories)
         if isinstance(update, AddDirectories):
             for folder in folders:
                 if not os.path.isdir(folder):
                     raise UsageError(f"{folder} is no folder; nothing was added")
-                if folder == "/":
+                if os.path.realpath(folder) == "/":
                     raise UsageError("the root of the file system cannot be a working directory")
         return replace(update, directories=folders)
 
@@ -235,4 +235,5 @@ def _rule_text(text: str) -> str:
 
 
 def _folder(text: str, *, cwd: str) -> str:
-    return os.path.normpath(os.path.join(cwd, os.path.expanduser(text)))
+    folder = os.path.normpath(os.path.join(cwd, os.path.expanduser(text)))
+    return folder[1:] if folder.startswith("//") else folder  # POSIX keeps two slashes at the beginning apart

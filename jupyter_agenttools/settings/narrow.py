@@ -73,5 +73,8 @@ def last_mode(layers: Sequence[ParsedSettings]) -> PermissionMode:
 
 
 def widens(parsed: ParsedSettings) -> bool:
-    """Whether this settings object asks for more rights than none at all."""
-    return bool(narrowed(parsed).dropped)
+    """Whether this settings object may ask for more rights than weaker settings, whatever those say.
+
+    A mode, or another sandbox than the strictest, is wide beside settings that name a narrower one.
+    """
+    return bool(narrowed(parsed).dropped) or parsed.mode is not None or parsed.sandbox.mode not in (None, "required")

@@ -40,6 +40,7 @@ class RuleDrawer:
         self._session, self._bag, self._post = card.session, card.bag, card.post
         bag, post, request = card.bag, card.post, card.request
         self._tested: tuple[str, str] | None = None
+        self._renewals = 0
         hint = "the rule, exactly as it will be kept; a comma between two"
         self._rule: Text = bag.text("Rule", ", ".join(request.offered), hint=hint)
         self._scope: Dropdown = bag.dropdown(
@@ -59,7 +60,8 @@ class RuleDrawer:
 
     def _save_button(self, label: str) -> Any:
         hint = f"Keep the rule and run this call ({self._card.request.tool_name})"
-        return self._bag.button(label, hint, lambda: self._post(self._try_to_save), kind="success", key="enter")
+        serial = self._renewals
+        return self._bag.button(label, hint, lambda: self._post(self._try_to_save, serial), kind="success", key="enter")
 
     def _suggestions(self) -> tuple[Widget, ...]:
         rules = self._card.request.suggestions
@@ -110,13 +112,16 @@ class RuleDrawer:
             self._renew("Save & allow anyway" if test.warnings else "Save & allow")
 
     def _renew(self, label: str) -> None:
+        self._renewals += 1
         before, self._save = self._save, self._save_button(label)
         self._row.children = [self._save, *self._row.children[1:]]
         self._bag.discard(before)
 
     # ---- keeping it
 
-    def _try_to_save(self) -> None:
+    def _try_to_save(self, serial: int) -> None:
+        if serial != self._renewals:
+            return  # a click on a button that was replaced before this could run: nobody has read the back-test yet
         if self._tested == self._asked:
             self._keep(read_rules(self._tested[0]))
         else:
