@@ -27,6 +27,7 @@ from .look import current_look
 
 Anchor = Literal["root", "home", "source", "cwd"]
 _MAGIC = re.compile(r"[*?\[\\]")
+_STAR = r"[^/]*"
 _GITIGNORE_SPECIAL = re.compile(r"[\\*?\[\]!# ]")
 
 
@@ -174,16 +175,38 @@ def _parts(pattern: str, parts: list[str], anchor: Anchor, up: int, *, wide: boo
 
 
 def _regex(parts: tuple[str, ...]) -> str:
-    """The pattern for the path below the anchor, built part by part."""
+    """The pattern for the path below the anchor.
+
+    What stands between two stars is looked for once, from the left, and never again: the first place leaves the most
+    for what follows. So no pattern takes longer than the square of the path.
+    """
     if not parts or parts == ("**",):
         return r".*"
-    built, last = "", len(parts) - 1
-    for i, part in enumerate(parts):
+    groups: list[list[str]] = [[]]
+    for part in parts[:-1] if parts[-1] == "**" else parts:
         if part == "**":
-            built += r"(?:.*/)?" if i < last else ""
+            groups.append([])
         else:
-            built += "".join(_tokens(part)) + ("/" if i < last and parts[i + 1 :] != ("**",) else "")
+            groups[-1].append(_name(part))
+    first, *rest = ("/".join(group) for group in groups)
+    built = f"{first}/" if first and rest else first
+    built += "".join(rf"(?>(?:[^/]*/)*?{group}/)" for group in rest[:-1])
+    built += rf"(?:[^/]*/)*?{rest[-1]}" if rest else ""
     return built + r"(?:/.*)?"
+
+
+def _name(part: str) -> str:
+    """The pattern for one name on the path."""
+    pieces = [""]
+    for token in _tokens(part):
+        if token == _STAR:
+            pieces.append("")
+        else:
+            pieces[-1] += token
+    if len(pieces) == 1:
+        return pieces[0]
+    between = "".join(rf"(?>{_STAR}?{piece})" for piece in pieces[1:-1] if piece)
+    return f"{pieces[0]}{between}{_STAR}{pieces[-1]}"
 
 
 def _tokens(part: str) -> Iterator[str]:
@@ -192,7 +215,7 @@ def _tokens(part: str) -> Iterator[str]:
         char = part[at]
         at += 1
         if char == "*":
-            yield r"[^/]*"
+            yield _STAR
         elif char == "?":
             yield r"[^/]"
         elif char == "\\" and at < len(part):

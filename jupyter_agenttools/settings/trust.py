@@ -44,7 +44,10 @@ def trust_workspace_file(path: Path) -> None:
 
 
 def _key(path: Path) -> str:
-    return os.path.realpath(path)
+    """The place in the project that holds the file. Links from there on are not followed: what was approved in one
+    project is not approved in another that links to it."""
+    path = Path(os.path.abspath(path))
+    return os.path.join(os.path.realpath(path.parent.parent), path.parent.name, path.name)
 
 
 def _digest(data: bytes) -> str:
