@@ -136,6 +136,23 @@ class TestTrust:
         write(other, "settings.json", self.WIDE)
         assert not load_settings(str(other)).permission.always_allow_rules
 
+    @pytest.mark.parametrize("linked", ["", "settings.json", "settings.local.json"])
+    def test_approval_does_not_follow_links_of_another_project(
+        self, linked: str, project: Path, tmp_path: Path
+    ) -> None:
+        approved = write(project, "settings.json", self.WIDE)
+        trust_workspace_file(approved)
+        other = tmp_path / "other"
+        folder = other / approved.parent.name
+        if linked:
+            folder.mkdir(parents=True)
+            (folder / linked).symlink_to(approved)
+        else:
+            other.mkdir()
+            folder.symlink_to(approved.parent)
+        assert not load_settings(str(other)).permission.always_allow_rules
+        assert load_settings(str(project)).permission.always_allow_rules
+
     @pytest.mark.parametrize("record", ["", "{", "[]", '{"files": 3}', '{"files": {}}'])
     def test_a_broken_record_trusts_nothing(self, record: str, project: Path) -> None:
         trust_workspace_file(write(project, "settings.json", self.WIDE))
