@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,9 @@ from tests.corpus.attack_families import FLAGS, family, moves, outside_reads
 from tests.corpus.commands import ATTACKS, EVERYDAY
 from tests.corpus.spellings import spellings
 from tests.support.bash_gate import ask_bash
-from tests.support.bash_project import build_project
 
 EVERYDAY_SHARE = 0.97
 """At least so many everyday commands run without a question."""
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HOME", str(home))
-        yield build_project(home)
 
 
 @pytest.mark.anyio

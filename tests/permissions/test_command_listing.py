@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,6 @@ import pytest
 from jupyter_agenttools.permissions import classify_read_only
 from jupyter_agenttools.permissions.command.find_branches import what_is_printed
 from jupyter_agenttools.permissions.command.git_index import index_names
-from tests.support.bash_project import build_project
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HOME", str(home))
-        yield build_project(home)
-
 
 READS = """\
 find . -type f | xargs wc -l

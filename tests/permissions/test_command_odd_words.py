@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -136,14 +135,6 @@ TZ=Europe/Berlin date
 unzip -l data/a.zip
 command cd src
 """.splitlines()
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HOME", str(home))
-        yield build_project(home)
 
 
 def is_allowed(command: str, project: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -33,7 +33,7 @@ MAX_EVENTS = 500
 NAMED = 5
 
 
-class WatchedFiles:
+class _WatchedFiles:
     """The files below the working directories, before and after one command.
 
     Args:
@@ -77,7 +77,7 @@ class WatchedFiles:
             yield f"Undo may not cover everything that this command changed: {found.cut}."
 
 
-async def watch_files(command: str, context: ToolUseContext) -> WatchedFiles | None:
+async def _watch(command: str, context: ToolUseContext) -> _WatchedFiles | None:
     """Keep what the files below the working directories hold. ``None`` where nobody keeps it, or nothing can change.
 
     Raises:
@@ -97,7 +97,29 @@ async def watch_files(command: str, context: ToolUseContext) -> WatchedFiles | N
     keep = partial(
         turn.before_command, _roots(context), context.tool_use_id, check=context.cancellation.check, progress=progress
     )
-    return WatchedFiles(turn, context, await anyio.to_thread.run_sync(keep))
+    return _WatchedFiles(turn, context, await anyio.to_thread.run_sync(keep))
+
+
+async def run_watched(
+    command: str, context: ToolUseContext, run: Callable[[], Awaitable[ToolResult[BashOutput]]]
+) -> ToolResult[BashOutput]:
+    """Run a command so that undo can take back what it does to files, also when it is stopped.
+
+    Args:
+        command: what is run; one that can change nothing is not watched. run: runs it.
+
+    Raises:
+        InterruptedToolError: the call was stopped before the command began. Beside that whatever ``run`` raises.
+    """
+    files = await _watch(command, context)
+    if files is None:
+        return await run()
+    try:
+        result = await run()
+    except BaseException:
+        await files.after()
+        raise
+    return await files.after_result(result)
 
 
 def _roots(context: ToolUseContext) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput, lazy_schema
 from . import judging, view
 from .execution import execute
-from .file_changes import watch_files
+from .file_changes import run_watched
 from .output import BashOutput, map_output
 from .prompt import DESCRIPTION, prompt
 from .sed_edit import judged_plan
@@ -66,20 +67,13 @@ async def _validate(input: Any, context: ToolUseContext) -> ValidationResult:
 
 async def _call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
     timeout_ms = min(input.timeout or DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS)
-    described, where = input.description or "", {"is_disabled": input.dangerouslyDisableSandbox}
     if (plan := judged_plan(input.command, context)) is not None:
         return await run_sed_edit(plan, context)
+    described, where = input.description or "", {"is_disabled": input.dangerouslyDisableSandbox}
     if input.run_in_background:
         return await execute(input.command, timeout_ms, context, background=True, description=described, **where)
-    files = await watch_files(input.command, context)
-    if files is None:
-        return await execute(input.command, timeout_ms, context, description=described, **where)
-    try:
-        result = await execute(input.command, timeout_ms, context, description=described, **where)
-    except BaseException:
-        await files.after()
-        raise
-    return await files.after_result(result)
+    run = partial(execute, input.command, timeout_ms, context, description=described, **where)
+    return await run_watched(input.command, context, run)
 
 
 def _is_read_only(input: Any) -> bool:

@@ -6,6 +6,7 @@ import base64
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from shlex import quote
 from typing import Any
 
@@ -18,7 +19,7 @@ from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput, lazy_schema
 from ..bash import view
 from ..bash.execution import execute
-from ..bash.file_changes import watch_files
+from ..bash.file_changes import run_watched
 from ..bash.output import BashOutput, map_output
 from ..bash.tool import DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, validate_command
 
@@ -91,16 +92,8 @@ async def call(input: Any, context: ToolUseContext) -> ToolResult[BashOutput]:
     assert program is not None
     timeout_ms = min(input.timeout or DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS)
     words = shell_words(input.command, program)
-    files = await watch_files(words, context)
-    try:
-        result = await execute(
-            words, timeout_ms, context, description=input.description or input.command.strip().partition("\n")[0]
-        )
-    except BaseException:
-        if files is not None:
-            await files.after()
-        raise
-    return result if files is None else await files.after_result(result)
+    described = input.description or input.command.strip().partition("\n")[0]
+    return await run_watched(words, context, partial(execute, words, timeout_ms, context, description=described))
 
 
 def _permission_matcher(input: Any) -> Callable[[str], bool]:
