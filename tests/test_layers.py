@@ -19,7 +19,7 @@ ALLOWED = {
     "files": {"core"},
     "shell": {"core"},
     "models": {"core"},
-    "settings": {"core", "files", "permissions"},
+    "settings": {"core", "files", "hooks", "permissions"},
     "tools": {"core", "files", "media", "shell", "permissions", "results"},
     "registry": {"core", "permissions", "tools"},
     "pipeline": {"core", "hooks", "permissions", "results"},

@@ -4,7 +4,7 @@ from .answer import Answer
 from .command import encode
 from .definition import Hook, OnFailure, hook
 from .events import BLOCKABLE, EVENTS, FIRED, TOLD, TOOL_EVENTS, HookEvent
-from .from_settings import HooksOfLayer, hooks_from_settings, not_approved, unreadable_hooks
+from .from_settings import HookSettingsError, HooksOfLayer, hooks_from_settings, not_approved, unreadable_hooks
 from .hook_set import HookSet, cut_off
 from .matching import matcher_matches
 from .output import HookOutput, HookOutputError, read_output
@@ -24,6 +24,7 @@ __all__ = [
     "HookOutputError",
     "HookServices",
     "HookSet",
+    "HookSettingsError",
     "HooksOfLayer",
     "OnFailure",
     "ProcessEnd",

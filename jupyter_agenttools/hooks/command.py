@@ -24,6 +24,7 @@ ENV_FILE_EVENTS: frozenset[HookEvent] = frozenset({"SessionStart", "Setup", "Cwd
 """Their hooks may set variables for later commands."""
 
 DEFAULT_ASYNC_S = 600.0
+NOT_WAITED = "nobody waits for a hook in the background"
 BLOCKED = 2
 """The exit code that blocks, whatever was printed."""
 
@@ -31,6 +32,7 @@ _CRASHES = {128 + number for number in (signal.SIGILL, signal.SIGABRT, signal.SI
 _CRASHES |= {128 + number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSYS, signal.SIGXCPU)}
 """What a shell ends with when the program it waited for was ended by a signal."""
 
+_DECIDING = ("permissionDecision", "decision", "updatedInput", "updatedToolOutput", "retry")
 _DECISION_KEYS = ("permissionDecision", '"decision"', "hookSpecificOutput", '"continue"')
 """Text with one of these in it was meant as an answer."""
 
@@ -41,8 +43,8 @@ async def run_command(hook: Hook, data: Mapping[str, Any], services: HookService
     env_file = services.new_env_file() if hook.event in ENV_FILE_EVENTS else ""
 
     def on_late_end(end: ProcessEnd) -> None:
-        told = fitted(Answer(hook, late_output(hook, end)), services.keep_text)
-        services.tell_later(hook, told.output)
+        told = Answer(hook, heard_late(late_answer(hook, end)))
+        services.tell_later(hook, fitted(told, services.keep_text).output)
 
     try:
         order = process_order(hook, services, stdin, env_file)
@@ -106,9 +108,9 @@ def detach_s(line: bytes) -> float | None:
     """How many seconds may a program go on in the background that begins with this line? ``None``: it does not."""
     if not line.lstrip().startswith(b"{"):
         return None
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         said = json.loads(line)
-        if isinstance(said, dict) and said.get("async") is True:
+        if isinstance(said, dict) and is_only_async(said):
             limit = said.get("asyncTimeout")
             known = isinstance(limit, (int, float)) and not isinstance(limit, bool) and limit > 0
             return float(limit) if known else DEFAULT_ASYNC_S
@@ -152,7 +154,15 @@ def read_json(stdout: str) -> tuple[dict[str, Any] | None, str]:
         value = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         return None, f"its answer is not JSON ({error})"
-    return (None, "") if value.get("async") is True else (value, "")
+    return (None, "") if is_only_async(value) else (value, "")
+
+
+def is_only_async(answer: Mapping[str, Any]) -> bool:
+    """Whether this object says that nobody has to wait. One that decides something as well is an answer."""
+    specific = answer.get("hookSpecificOutput")
+    places = (answer, specific) if isinstance(specific, Mapping) else (answer,)
+    decides = any(place.get(key) is not None for place in places for key in _DECIDING)
+    return answer.get("async") is True and answer.get("continue", True) is True and not decides
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -192,21 +202,27 @@ def _passed_over(hook: Hook, status: int, stderr: str) -> Answer:
     return failed(hook, why) if hook.failure_is_set else Answer(hook, HookOutput(warning=why))
 
 
-def late_output(hook: Hook, end: ProcessEnd) -> HookOutput:
-    """What a command has to say that nobody waited for: no decision, only words."""
-    if end.status == BLOCKED and hook.rewakes:
-        said = _decoded(end.stderr).strip() or _decoded(end.stdout).strip()
-        return HookOutput(additional_context=said)
-    lines = end.stdout.split(b"\n", 1)
-    stdout = _decoded(lines[1] if len(lines) > 1 and detach_s(lines[0]) is not None else end.stdout)
-    answer, _ = read_json(stdout)
-    if answer is None:
-        return SILENT
-    try:
-        output = read_output(hook.event, answer)
-    except HookOutputError as problem:
-        return HookOutput(warning=str(problem))
-    return HookOutput(additional_context=output.additional_context, message=output.message)
+def late_answer(hook: Hook, end: ProcessEnd) -> Answer:
+    """The answer of a command that went on in the background, without the line that said so."""
+    if end.timed_out:
+        return Answer(hook, failure="took longer than it may in the background")
+    first, newline, rest = end.stdout.partition(b"\n")
+    said = end._replace(stdout=rest if newline and detach_s(first) is not None else end.stdout)
+    return interpret(hook, said)._replace(exit_code=end.status, stdout=said.stdout, stderr=end.stderr)
+
+
+def heard_late(answer: Answer) -> HookOutput:
+    """What counts of an answer that nobody waited for: its words. What it decides has no effect, and that is said."""
+    hook, output = answer.hook, answer.output
+    if answer.exit_code == BLOCKED and hook.rewakes:
+        words = _decoded(answer.stderr).strip() or _decoded(answer.stdout).strip()
+        return HookOutput(additional_context=output.reason or words, message=output.message)
+    decided = "stop" if output.stop is not None else output.behavior if hook.event not in TOLD else None
+    warning = answer.failure or output.warning
+    if decided and not answer.failure:
+        why = f" ({clip(output.stop or output.reason)})" if output.stop or output.reason else ""
+        warning = f"says {decided}{why}, which has no effect: {NOT_WAITED}"
+    return HookOutput(additional_context=output.additional_context, message=output.message, warning=warning)
 
 
 def _decoded(data: bytes) -> str:

@@ -98,8 +98,8 @@ def hook(
     if_: str | None = None,
     on_failure: OnFailure | None = None,
     timeout_s: float | None = None,
-) -> Callable[[HookFunction], Hook]:
-    """Make a hook of a function.
+) -> Callable[[HookFunction | Hook], Hook]:
+    """Make a hook of a function; one of several events has this several times before it.
 
     In a notebook with the extension loaded it works at once, and running the cell again replaces it; elsewhere hand it
     to ``Session(hooks=[…])``. See :class:`Hook` for the arguments.
@@ -116,11 +116,14 @@ def hook(
         raise UsageError(f"@hook: timeout_s is a number of seconds above 0, not {timeout_s!r}")
     compile_matcher(matcher)
 
-    def decorate(function: HookFunction) -> Hook:
+    def decorate(decorated: HookFunction | Hook) -> Hook:
+        function = decorated.function if isinstance(decorated, Hook) else decorated  # of several events
+        if function is None or not callable(function):
+            raise UsageError(f"@hook: stands before a function, not before {type(decorated).__name__}")
         name = getattr(function, "__name__", "hook")
         failure = on_failure or default_failure(event)
         made = Hook(event, function, name, matcher, if_, failure, timeout_s, failure_is_set=on_failure is not None)
-        announce(made, key=f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', name)}")
+        announce(made, key=f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '<hook>')}")
         return made
 
     return decorate

@@ -23,6 +23,7 @@ from .handlers import (
     frozen_headers,
 )
 from .matching import compile_matcher, is_pattern
+from .shown import shortened, shown
 
 TYPES = ("command", "http", "prompt", "mcp_tool", "agent")
 SHELLS = ("bash", "powershell")
@@ -43,101 +44,118 @@ class HooksOfLayer:
     notes: tuple[str, ...] = ()
 
 
-class _Place:
-    """Where we are in the settings, for messages; and what to say of it at the end."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.notes: list[str] = []
-
-    def fault(self, key: str, problem: str) -> SettingsError:
-        return SettingsError(f"{f'{self.where}: ' if self.where else ''}`{key}` {problem}")
+Key = tuple[str | int, ...]
+"""The keys and list positions that lead to a value of a settings file."""
 
 
-def hooks_from_settings(
-    raw: Mapping[str, Any], *, source: str, where: str = "", in_skill: bool = False
-) -> HooksOfLayer:
+class HookSettingsError(SettingsError):
+    """Something in the ``hooks`` of a settings file that cannot be used.
+
+    Attributes:
+        location: the keys and list positions that lead to it, from the top of the file.
+    """
+
+    def __init__(self, message: str, location: Key) -> None:
+        super().__init__(message)
+        self.location = location
+
+
+def _spelled(key: Key) -> str:
+    """``hooks.PreToolUse[0].matcher``"""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).removeprefix(".")
+
+
+def _fault(key: Key, problem: str) -> HookSettingsError:
+    return HookSettingsError(f"`{_spelled(key)}` {problem}", key)
+
+
+def hooks_from_settings(raw: Mapping[str, Any], *, source: str, in_skill: bool = False) -> HooksOfLayer:
     """The hooks that this ``hooks`` object describes.
 
     Args:
         raw: event names to lists of ``{"matcher", "hooks"}``; also the form of a plugin, with ``description`` around.
-        source: what records say they come from. where: the file, for messages.
+        source: what records say they come from.
         in_skill: they belong to a skill, where ``once`` counts.
 
     Raises:
-        SettingsError: something cannot be read; names the key.
+        HookSettingsError: something cannot be read; names the key.
     """
-    place = _Place(where)
+    top: Key = ("hooks",)
     if isinstance(raw, Mapping) and isinstance(raw.get("hooks"), Mapping) and "description" in raw:
-        raw = raw["hooks"]
+        raw, top = raw["hooks"], ("hooks", "hooks")
     if not isinstance(raw, Mapping):
-        raise place.fault("hooks", 'is not an object such as {"PreToolUse": […]}')
+        raise _fault(top, 'is not an object such as {"PreToolUse": […]}')
     hooks: list[Hook] = []
+    notes: list[str] = []
     for name, groups in raw.items():
         if name not in EVENTS:
-            place.notes.append(f"hooks.{printable(str(name))}: there is no event of that name; its hooks never run")
+            said = shortened(str(name), TITLE_CHARS)
+            notes.append(f"hooks.{said}: there is no event of that name; its hooks never run")
             continue
         if not isinstance(groups, (list, tuple)):
-            raise place.fault(f"hooks.{name}", "is not a list")
+            raise _fault((*top, name), f"is not a list, but {shown(groups)}")
         if groups and name not in FIRED:
-            place.notes.append(f"hooks.{name}: this event does not happen here; its hooks never run")
+            notes.append(f"hooks.{name}: this event does not happen here; its hooks never run")
         for index, group in enumerate(groups):
-            hooks += _group(name, group, f"hooks.{name}[{index}]", place, in_skill)
-    if len(hooks) > MAX_HOOKS:
-        raise place.fault("hooks", f"holds more than {MAX_HOOKS} hooks")
-    return HooksOfLayer(tuple(replace(hook, source=source) for hook in hooks), tuple(place.notes))
+            hooks += _group(name, group, (*top, name, index), notes, in_skill)
+        if len(hooks) > MAX_HOOKS:
+            raise _fault(top, f"holds more than {MAX_HOOKS} hooks")
+    return HooksOfLayer(tuple(replace(hook, source=source) for hook in hooks), tuple(notes))
 
 
-def _group(event: HookEvent, group: Any, key: str, place: _Place, in_skill: bool) -> Iterator[Hook]:
+def _group(event: HookEvent, group: Any, key: Key, notes: list[str], in_skill: bool) -> Iterator[Hook]:
     if not isinstance(group, Mapping):
-        raise place.fault(key, 'is not an object with "matcher" and "hooks"')
+        raise _fault(key, 'is not an object with "matcher" and "hooks"')
     matcher = group.get("matcher", "")
     if matcher is None:
         matcher = ""
     if not isinstance(matcher, str):
-        raise place.fault(f"{key}.matcher", f"is not text: {matcher!r}")
+        raise _fault((*key, "matcher"), f"is not text: {shown(matcher)}")
     try:
         compile_matcher(matcher)
     except UsageError as problem:
-        raise place.fault(f"{key}.matcher", f"cannot be read: {problem}") from problem
+        raise _fault((*key, "matcher"), f"cannot be read: {problem}") from problem
     entries = group.get("hooks")
     if not isinstance(entries, (list, tuple)):
-        raise place.fault(f"{key}.hooks", "is not a list")
+        raise _fault((*key, "hooks"), "is not a list")
     for index, entry in enumerate(entries):
-        yield _hook(event, matcher, entry, f"{key}.hooks[{index}]", place, in_skill)
+        yield _hook(event, matcher, entry, (*key, "hooks", index), notes, in_skill)
 
 
-def _hook(event: HookEvent, matcher: str, entry: Any, key: str, place: _Place, in_skill: bool) -> Hook:
+def _hook(event: HookEvent, matcher: str, entry: Any, key: Key, notes: list[str], in_skill: bool) -> Hook:
     if not isinstance(entry, Mapping):
-        raise place.fault(key, 'is not an object with a "type"')
+        raise _fault(key, 'is not an object with a "type"')
     kind = entry.get("type")
     if kind not in TYPES:
-        raise place.fault(f"{key}.type", f"is none of {', '.join(TYPES)}: {kind!r}")
-    handler = _handler(kind, entry, key, place)
+        raise _fault((*key, "type"), f"is none of {', '.join(TYPES)}: {shown(kind)}")
+    handler = _handler(kind, entry, key)
     if isinstance(handler, UnavailableHandler):
-        place.notes.append(f"{key}: {handler.why}{_what_then(event)}")
-    failure = _text(entry, "onFailure", key, place)
+        notes.append(f"{_spelled(key)}: {handler.why}{_what_then(event)}")
+    failure = _text(entry, "onFailure", key)
     if failure and failure not in get_args(OnFailure):
-        raise place.fault(f"{key}.onFailure", f"is none of {', '.join(get_args(OnFailure))}: {failure!r}")
-    once = _flag(entry, "once", key, place)
+        raise _fault((*key, "onFailure"), f"is none of {', '.join(get_args(OnFailure))}: {shown(failure)}")
+    once = _flag(entry, "once", key)
     if once and not in_skill:
-        place.notes.append(f"{key}.once counts in skills only; the hook runs every time")
-    rewakes = _flag(entry, "asyncRewake", key, place)
+        notes.append(f"{_spelled(key)}.once counts in skills only; the hook runs every time")
+    rewakes = _flag(entry, "asyncRewake", key)
+    runs_async = kind == "command" and (rewakes or _flag(entry, "async", key))
+    if runs_async and failure:
+        notes.append(f"{_spelled(key)}.onFailure has no effect on a hook in the background: nobody waits for it")
     return Hook(
         event,
         None,
         _title(handler),
         matcher,
-        _text(entry, "if", key, place) or None,
+        _text(entry, "if", key) or None,
         failure or default_failure(event),  # type: ignore[arg-type]
-        _timeout_s(event, kind, entry, key, place),
+        _timeout_s(event, kind, entry, key),
         handler,
         "unavailable" if isinstance(handler, UnavailableHandler) else kind,
         failure_is_set=bool(failure),
-        runs_async=kind == "command" and (rewakes or _flag(entry, "async", key, place)),
+        runs_async=runs_async,
         rewakes=rewakes,
         once=once and in_skill,
-        status_message=_text(entry, "statusMessage", key, place),
+        status_message=_text(entry, "statusMessage", key),
     )
 
 
@@ -145,95 +163,85 @@ def _what_then(event: HookEvent) -> str:
     return "; the calls it guards ask" if event in GUARDS else ""
 
 
-def _handler(kind: HookKind, entry: Mapping[str, Any], key: str, place: _Place) -> Handler:
+def _handler(kind: HookKind, entry: Mapping[str, Any], key: Key) -> Handler:
     if kind == "command":
-        return _command(entry, key, place)
+        return _command(entry, key)
     if kind == "http":
-        return _http(entry, key, place)
+        return _http(entry, key)
     if kind == "prompt":
-        prompt, model = _needed(entry, "prompt", key, place), _text(entry, "model", key, place)
-        return PromptHandler(prompt, model, _flag(entry, "continueOnBlock", key, place))
+        prompt, model = _needed(entry, "prompt", key), _text(entry, "model", key)
+        return PromptHandler(prompt, model, _flag(entry, "continueOnBlock", key))
     if kind == "mcp_tool":
-        what = f"{_needed(entry, 'server', key, place)}: {_needed(entry, 'tool', key, place)}"
+        what = f"{_needed(entry, 'server', key)}: {_needed(entry, 'tool', key)}"
         return UnavailableHandler(f"mcp_tool {what}", "hooks of the type mcp_tool are not available here")
-    what = _shortened(_needed(entry, "prompt", key, place))
+    what = shortened(_needed(entry, "prompt", key), TITLE_CHARS)
     return UnavailableHandler(f"agent: {what}", "hooks of the type agent are not available here")
 
 
-def _command(entry: Mapping[str, Any], key: str, place: _Place) -> CommandHandler:
-    command, args = _needed(entry, "command", key, place), entry.get("args")
+def _command(entry: Mapping[str, Any], key: Key) -> CommandHandler:
+    command, args = _needed(entry, "command", key), entry.get("args")
     if args is not None and (
         not isinstance(args, (list, tuple)) or not all(isinstance(word, str) and "\0" not in word for word in args)
     ):
-        raise place.fault(f"{key}.args", "is not a list of texts")
-    shell = _text(entry, "shell", key, place) or "bash"
+        raise _fault((*key, "args"), "is not a list of texts")
+    shell = _text(entry, "shell", key) or "bash"
     if shell not in SHELLS:
-        raise place.fault(f"{key}.shell", f"is none of {', '.join(SHELLS)}: {shell!r}")
+        raise _fault((*key, "shell"), f"is none of {', '.join(SHELLS)}: {shown(shell)}")
     return CommandHandler(command, None if args is None else tuple(args), shell)  # type: ignore[arg-type]
 
 
-def _http(entry: Mapping[str, Any], key: str, place: _Place) -> HttpHandler:
-    url = _needed(entry, "url", key, place)
+def _http(entry: Mapping[str, Any], key: Key) -> HttpHandler:
+    url = _needed(entry, "url", key)
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         usable = False
     if not usable:
-        raise place.fault(f"{key}.url", f"is no http(s) address: {url!r}")
+        raise _fault((*key, "url"), f"is no http(s) address: {shown(url)}")
     headers, allowed = entry.get("headers") or {}, entry.get("allowedEnvVars") or ()
     if not isinstance(headers, Mapping) or not all(isinstance(value, str) for value in headers.values()):
-        raise place.fault(f"{key}.headers", "is not an object of texts")
+        raise _fault((*key, "headers"), "is not an object of texts")
     if not isinstance(allowed, (list, tuple)) or not all(isinstance(name, str) for name in allowed):
-        raise place.fault(f"{key}.allowedEnvVars", "is not a list of names")
+        raise _fault((*key, "allowedEnvVars"), "is not a list of names")
     return HttpHandler(url, frozen_headers(headers), tuple(allowed))
 
 
-def _timeout_s(event: HookEvent, kind: HookKind, entry: Mapping[str, Any], key: str, place: _Place) -> float:
+def _timeout_s(event: HookEvent, kind: HookKind, entry: Mapping[str, Any], key: Key) -> float:
     given = entry.get("timeout")
     if given is None:
         base = {"prompt": PROMPT_TIMEOUT_S, "agent": AGENT_TIMEOUT_S}.get(kind, DEFAULT_TIMEOUT_S)
         return default_timeout_s(event, base)
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given < 1e9:
-        raise place.fault(f"{key}.timeout", f"is no number of seconds above 0: {given!r}")
+        raise _fault((*key, "timeout"), f"is no number of seconds above 0: {shown(given)}")
     return min(float(given), SESSION_END_S) if event == "SessionEnd" else float(given)
 
 
-def _needed(entry: Mapping[str, Any], name: str, key: str, place: _Place) -> str:
-    value = _text(entry, name, key, place)
+def _needed(entry: Mapping[str, Any], name: str, key: Key) -> str:
+    value = _text(entry, name, key)
     if not value.strip():
-        raise place.fault(f"{key}.{name}", "is missing")
+        raise _fault((*key, name), "is missing")
     return value
 
 
-def _text(entry: Mapping[str, Any], name: str, key: str, place: _Place) -> str:
+def _text(entry: Mapping[str, Any], name: str, key: Key) -> str:
     value = entry.get(name)
     if value is None:
         return ""
     if not isinstance(value, str) or "\0" in value:
-        raise place.fault(f"{key}.{name}", f"is not text: {value!r}")
+        raise _fault((*key, name), f"is not text: {shown(value)}")
     return value
 
 
-def _flag(entry: Mapping[str, Any], name: str, key: str, place: _Place) -> bool:
+def _flag(entry: Mapping[str, Any], name: str, key: Key) -> bool:
     value = entry.get(name, False)
     if not isinstance(value, bool):
-        raise place.fault(f"{key}.{name}", f"is neither true nor false: {value!r}")
+        raise _fault((*key, name), f"is neither true nor false: {shown(value)}")
     return value
 
 
 def _title(handler: Handler) -> str:
-    return _shortened(handler.title)
-
-
-def printable(text: str) -> str:
-    """The text with every character spelled out that a terminal or a reader would take for something else."""
-    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
-
-
-def _shortened(text: str) -> str:
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1] + "…"
+    return shortened(handler.title, TITLE_CHARS)
 
 
 def not_approved(hook: Hook, where: str) -> Hook | None:

@@ -26,6 +26,9 @@ _EXTRA: Mapping[HookEvent, Mapping[str, type]] = {
 """Fields that only these events know, with the type each has on the wire."""
 
 
+_ASYNC_WARNING = "`async` is left out of account, and so is an allow: the same answer says more than that"
+
+
 class HookOutput(NamedTuple):
     """One hook's answer. Every part is optional.
 
@@ -82,7 +85,12 @@ def read_output(event: HookEvent, answer: Any) -> HookOutput:
     named = (specific or {}).get("hookEventName", event)
     if named != event:
         return HookOutput(warning=f"ignored: the answer names the event {named}, but this is {event}")
-    return _decided(event, _read(event, answer, specific or {}))
+    output = _decided(event, _read(event, answer, specific or {}))
+    if answer.get("async") is not True:
+        return output
+    # Who says both cannot be meant to decide and to be waited for by nobody: the careful half of it counts.
+    behavior = None if output.behavior == "allow" else output.behavior
+    return output._replace(behavior=behavior, warning=output.warning or _ASYNC_WARNING)
 
 
 def _read(event: HookEvent, top: Mapping[str, Any], specific: Mapping[str, Any]) -> HookOutput:

@@ -12,7 +12,7 @@ import anyio
 from ..core.call import NO_EFFECTS, HookEffects
 from ..core.immutable import thaw
 from .answer import Answer, failed, fitted, late, unreadable
-from .command import run_command
+from .command import heard_late, run_command
 from .definition import Hook
 from .handlers import UnavailableHandler
 from .output import HookOutput, HookOutputError, read_output
@@ -58,13 +58,8 @@ async def _run(hook: Hook, data: Mapping[str, Any], services: HookServices) -> A
 
 async def _ask_later(hook: Hook, data: Mapping[str, Any], services: HookServices) -> None:
     """Run it with nobody waiting. It has no say; its words are told when it has ended."""
-    answer = await _run(hook, data, services)
-    output = HookOutput(
-        additional_context=answer.output.additional_context, message=answer.output.message, warning=answer.failure
-    )
-    if answer.exit_code == 2 and hook.rewakes:
-        output = output._replace(additional_context=answer.output.reason or answer.output.additional_context)
-    services.tell_later(hook, fitted(answer._replace(output=output, failure=""), services.keep_text).output)
+    answer = Answer(hook, heard_late(await _run(hook, data, services)))
+    services.tell_later(hook, fitted(answer, services.keep_text).output)
 
 
 async def _ask_function(hook: Hook, data: Mapping[str, Any]) -> Answer:

@@ -11,20 +11,12 @@ from ..core.todos import todos_view
 from ..core.updates import TurnEnded
 from ..core.views import ToolView
 from ..models import Model, ScriptedModel
+from .agent_help import help_lines
 from .agent_hooks import hooks_plan
 from .agent_hooks_line import AgentHooks
-from .agent_line import (
-    AGENT_COMMANDS,
-    AGENT_OPTIONS,
-    AGENT_VALUES,
-    UNDO_OPTIONS,
-    AgentRun,
-    AgentSubcommand,
-    AgentUndo,
-    parse_agent_line,
-)
+from .agent_line import AgentRun, AgentSubcommand, AgentUndo, parse_agent_line
 from .agent_permissions import permissions_plan
-from .agent_permissions_line import PERMISSION_ACTIONS, PERMISSION_VALUES, AgentPermissions
+from .agent_permissions_line import AgentPermissions
 from .agent_tasks import stop_plan, tasks_bundle
 from .agent_trust import trust_command
 from .agent_trust_line import AgentTrust
@@ -39,8 +31,6 @@ from .run import Run
 from .runtime import Runtime
 from .tool_command import make_stepper
 from .watcher import watching
-
-HELP_COLUMN = 36
 
 
 def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Plan:
@@ -94,27 +84,6 @@ def _answer(runtime: Runtime, id: str, answer: PermissionAnswer) -> None:
     show(note_bundle(f"{prompt.request.tool_name}: {'allowed' if answer.behavior == 'allow' else 'denied'}"))
 
 
-def help_lines() -> list[str]:
-    return [
-        f"{'%%agent [options]':{HELP_COLUMN}}the cell below is the prompt",
-        *(_help_line(f"  {name}", name, text) for name, text in AGENT_OPTIONS.items()),
-        *(_help_line(f"%agent {name}", name, text) for name, text in AGENT_COMMANDS.items()),
-        *(_help_line(f"  {name}", name, text) for name, text in UNDO_OPTIONS.items()),
-        *(
-            _column(f"%agent permissions {name} {PERMISSION_VALUES.get(name, '')}", text)
-            for name, text in PERMISSION_ACTIONS.items()
-        ),
-    ]
-
-
-def _help_line(start: str, name: str, text: str) -> str:
-    return _column(f"{start} {AGENT_VALUES.get(name, '')}", text)
-
-
-def _column(start: str, text: str) -> str:
-    return start.rstrip().ljust(HELP_COLUMN - 2) + f"  {text}"
-
-
 def status_lines(runtime: Runtime) -> list[str]:
     """The session, what runs in the background, and which questions are open."""
     session, prompts = runtime.session, runtime.prompts.all()
@@ -129,6 +98,7 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"in the background: {', '.join(tasks) or 'nothing'}",
         f"open questions: {len(prompts) or 'none'}",
         *asked,
+        *(["  answer one with %agent approve ID, or %agent deny ID [reason]"] if asked else []),
     ]
 
 

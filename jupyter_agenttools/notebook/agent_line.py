@@ -27,16 +27,16 @@ AGENT_COMMANDS: Mapping[AgentCommand, str] = {
     "approve": "allow the call that waits for an answer",
     "deny": "refuse it; the model reads the reason",
     "history": "the turns that changed files, and what they changed",
-    "hooks": "the hooks, or try one out on a call that is not made",
+    "hooks": "the hooks and where each is written",
     "mode": "show the permission mode, or change it",
-    "permissions": "the mode, the folders and every rule with where it is written; check or change them",
+    "permissions": "the mode, the folders and every rule with where it is written",
     "redo": "take the last undo back",
     "session": "the session of this kernel, as a value",
     "status": "what runs, and which questions are open",
     "stop": "end a command that runs in the background",
     "tasks": "the commands in the background, or one and what it printed last",
     "todos": "what the agent has on its list",
-    "trust": "what settings files of the project ask for; approve or refuse it",
+    "trust": "what settings files of the project ask for",
     "undo": "put files back as before the last turn, or the last N",
 }
 AGENT_VALUES: Mapping[str, str] = {
@@ -44,12 +44,9 @@ AGENT_VALUES: Mapping[str, str] = {
     "--max-turns": "N",
     "approve": "ID",
     "deny": "ID [reason]",
-    "hooks": "[test HOOK [TOOL {…} | ID]]",
     "mode": "[MODE]",
-    "permissions": "[check | allow RULE | …]",
     "stop": "ID",
     "tasks": "[ID]",
-    "trust": "[approve | refuse] [N]",
     "undo": "[N]",
 }
 """What is written after an option or a sub-command."""

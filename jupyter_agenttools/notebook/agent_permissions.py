@@ -17,12 +17,13 @@ from ..core.permission_updates import (
     SetMode,
 )
 from ..permissions import parse_rule
+from ..permissions.rule_meaning import rule_meaning
 from ..permissions.rules import format_rule
 from ..permissions.wire_updates import read_mode
 from ..session.policy import check_policy, policy_rules
 from ..session.policy_view import checked_view, findings_view, policy_view
 from .agent_permissions_line import AgentPermissions
-from .note import note_bundle
+from .note import lines_bundle, note_bundle
 from .output import show
 from .plan import Plan
 
@@ -46,6 +47,10 @@ def permissions_plan(runtime: Runtime, asked: AgentPermissions) -> Plan:
         return None
     if asked.action == "check":
         show(view_bundle(checked_view(session)))
+        return None
+    if asked.action == "reload":
+        loaded = session.reload_settings()
+        show(lines_bundle(["the settings files count as they are now", *loaded.notes]))
         return None
     if asked.action == "mode" and not asked.subject:
         show(note_bundle(f"mode: {session.state.permission.mode}"))
@@ -87,7 +92,8 @@ def _removals(session: Session, asked: AgentPermissions) -> tuple[PermissionUpda
         UsageError: it is nowhere, or nobody said in which of several places.
     """
     text = format_rule(parse_rule(asked.subject))
-    rules = [each.placed.rule for each in policy_rules(session) if each.placed.rule.text == text]
+    meant = rule_meaning(text)
+    rules = [each.placed.rule for each in policy_rules(session) if rule_meaning(each.placed.rule.text) == meant]
     places = dict.fromkeys((rule.behavior, rule.source) for rule in rules)
     found: list[tuple[RuleBehavior, RuleScope]] = [each for each in places if each[1] in get_args(RuleScope)]  # type: ignore[misc]
     elsewhere = [f"{behavior} [{source}]" for behavior, source in places if source not in get_args(RuleScope)]
@@ -132,9 +138,5 @@ def _where(scope: RuleScope, session: Session) -> str:
 def _wrong_with(session: Session, added: AddRules) -> ToolView | None:
     """What is the matter with rules that were just added, as far as it can be told."""
     texts = {format_rule(parse_rule(rule)) for rule in added.rules}
-    findings = [
-        finding
-        for finding in check_policy(session)
-        if finding.placed.rule.text in texts and finding.placed.rule.behavior == added.behavior
-    ]
+    findings = check_policy(session, lambda rule: rule.behavior == added.behavior and rule.text in texts)
     return findings_view(findings, len(texts)) if findings else None

@@ -12,10 +12,10 @@ from ..core.context import PermissionMode
 from ..core.errors import UsageError
 from ..core.permission_updates import RuleScope
 
-PermissionAction = Literal["show", "check", "allow", "ask", "deny", "remove", "mode", "add-dir", "remove-dir"]
+PermissionAction = Literal["show", "check", "allow", "ask", "deny", "remove", "mode", "add-dir", "remove-dir", "reload"]
 
 PERMISSION_ACTIONS: Mapping[PermissionAction, str] = {
-    "check": "rules that never match, are shadowed, or say something else than they seem to",
+    "check": "rules that never match, are shadowed or broad, or say something else than they seem to",
     "allow": "add an allow rule",
     "ask": "add an ask rule",
     "deny": "add a deny rule",
@@ -23,6 +23,7 @@ PERMISSION_ACTIONS: Mapping[PermissionAction, str] = {
     "mode": "change the permission mode",
     "add-dir": "let tools work in one more folder",
     "remove-dir": "take such a folder away",
+    "reload": "let the settings files count as they are now, also where a hook refused a change",
 }
 PERMISSION_VALUES: Mapping[str, str] = {
     "allow": "RULE",
@@ -73,10 +74,10 @@ def parse_permissions(text: str, magic: str = "%agent permissions") -> AgentPerm
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"{magic}: {word!r} is none of {', '.join(PERMISSION_ACTIONS)}{hint}")
     subject, scope = _with_scope(rest, f"{magic} {word}")
-    if word == "check":
+    if word in ("check", "reload"):
         if subject or scope:
-            raise UsageError(f"{magic} check: takes nothing after it, got {rest.strip()!r}")
-        return AgentPermissions("check")
+            raise UsageError(f"{magic} {word}: takes nothing after it, got {rest.strip()!r}")
+        return AgentPermissions(word)  # type: ignore[arg-type]
     if not subject:
         raise UsageError(f"{magic} {word}: write {word} {PERMISSION_VALUES[word]} [{SCOPE_OPTION} {_scopes()}]")
     return AgentPermissions(word, subject, scope)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ def trust_command(runtime: Runtime, asked: AgentTrust) -> None:
         show(note_bundle(f"{request.path} stays as it is: only what takes rights away counts. Nobody asks again."))
         return
     request.approve()
-    runtime.session.reload_settings()
+    runtime.session.reload_settings(also_refused=False)
     runtime.shown_requests = ()
     show(note_bundle(f"{request.path} counts now, as long as not a byte of it changes."))
 

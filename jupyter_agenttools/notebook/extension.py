@@ -126,6 +126,7 @@ def _install_rewriter(shell: Any, loaded: Loaded, magics: Magics) -> None:
     for event, function in (
         ("pre_run_cell", rewriter.enter),
         ("pre_run_cell", loaded.heartbeat.start),
+        ("pre_run_cell", loaded.on_cell),
         ("post_run_cell", rewriter.leave),
         ("post_run_cell", loaded.heartbeat.stop),
         ("post_run_cell", loaded.shown.clear),

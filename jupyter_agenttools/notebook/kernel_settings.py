@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,14 @@ def kernel_settings(config: AgentTools, cwd: str | None = None) -> LoadedSetting
     return load_settings(cwd or os.getcwd(), config.own_settings(), settings_file=environment_file() or named)
 
 
-def tell_settings(settings: LoadedSettings) -> None:
-    """Print what a person should know of them."""
-    for note in settings.notes:
-        print(f"settings: {note}")
-    if hint := trust_hint(trust_requests(settings)):
-        print(f"settings: {hint}")
+def settings_lines(settings: LoadedSettings, hook_notes: Sequence[str]) -> list[str]:
+    """What a person should know of the settings when a session begins; a file that waits for an approval is told of
+    once, with what of it does not count, and not again for each of its hooks."""
+    requests = trust_requests(settings)
+    waiting = tuple(f"{request.path}: " for request in requests)
+    told = [*settings.notes, *filter(None, (trust_hint(requests),))]
+    hooks = (f"hooks: {note}" for note in hook_notes if not note.startswith(waiting))
+    return [*(f"settings: {note}" for note in told), *hooks]
 
 
 def remove_old_sessions_later(days: int) -> None:
@@ -57,7 +60,7 @@ def follow(config: AgentTools, session: Session, change: Any) -> None:
         return
     if config.mode in settings.forbidden_modes:
         raise UsageError(f"AgentTools.mode: the settings forbid the mode {config.mode}")
-    session.reload_settings(settings)
+    session.reload_settings(settings, also_refused=False)
     if change.name == "mode":
         session.modify_state(lambda state: _in_mode_of(state, settings))
 

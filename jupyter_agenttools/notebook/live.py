@@ -89,6 +89,13 @@ class LiveDisplay:
                 self._handle.update(dict(bundle), raw=True)
             self._close_widgets()
 
+    def move_to(self, cell: Cell) -> None:
+        """Draw the cards again in the cell that runs now, when that is on another page than they are."""
+        with self._lock:
+            if not self._finished and self._cards and cell.may_show_widgets and cell.client != self._cell.client:
+                self._cell = cell
+                self._show(self._box_bundle())
+
     @property
     def _stands_there(self) -> bool:
         """Whether an update of what was shown will be seen: not once it was cleared, and never in a console."""

@@ -6,7 +6,9 @@ import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from .cell import current_cell
 from .configurable import TraitError, add_configurable
+from .definitions import Definition, Definitions
 from .heartbeat import CANCEL_MODULE, Heartbeat
 from .pump6 import make_pump
 from .shown import ShownValues
@@ -28,7 +30,7 @@ class Loaded:
         pump: lets widget messages in, where the kernel itself does not; ``None`` where it does.
         heartbeat: beats while a cell runs.
         config: what a person has configured in IPython.
-        definitions: the tools and hooks that were written in cells, by their place.
+        definitions: the tools and hooks that were written in cells, each where it counts.
         undo: takes out of the shell what was put into it.
     """
 
@@ -38,7 +40,7 @@ class Loaded:
         kernel = getattr(shell, "kernel", None)
         self.pump = make_pump(kernel)
         self.heartbeat = Heartbeat(self.pump, kernel)
-        self.definitions: dict[str, Any] = {}
+        self.definitions = Definitions()
         self.undo = ExitStack()
         self.config, forget = add_configurable(shell)
         self.undo.callback(forget)
@@ -58,15 +60,22 @@ class Loaded:
                 self._runtime = Runtime(self)
             return self._runtime
 
+    def on_cell(self, *_: object) -> None:
+        """A cell begins. What has not been used yet has nothing to say in it."""
+        if self._runtime is not None:
+            self._runtime.on_cell()
+
     def on_definition(self, made: Any, key: str) -> None:
-        """A tool or hook was written in a cell: it can be used at once, in place of what that place held before.
+        """A tool or hook was written in a cell: it can be used at once, in place of an earlier form of it.
 
         Raises:
             UsageError: a built-in tool has that name.
         """
+        cell, run = current_cell(self.shell).cell_id, getattr(self.shell, "execution_count", 0)
+        new = Definition(made, key, getattr(made, "event", ""), cell, run)
         if self._runtime is not None:
-            self._runtime.define(made, key)
-        self.definitions[key] = made
+            self._runtime.define(made, self.definitions.replaced_by(new))
+        self.definitions.add(new)
 
     def _on_configured(self, change: Any) -> None:
         """What was configured counts at once, or not at all.

@@ -21,6 +21,7 @@ from .trust_offer import TrustOffer
 if TYPE_CHECKING:
     from ..core.decision import Decision
     from ..core.prompting import PermissionRequest
+    from ..session.approval_dialog import Work
     from .cards import WidgetBag
     from .cards.parts import Post
     from .runtime import Runtime
@@ -63,10 +64,14 @@ class KernelPrompter:
         if place == "nobody":
             return PermissionAnswer("deny", how_to_allow(prompt.request, NOBODY), answered_by="nobody")
         answer = await asking.on_stdin(
-            lambda: ask_on_stdin(prompt.request, self._session, input, print, why=asking.why_stdin)
+            lambda: ask_on_stdin(prompt.request, self._session, input, print, why=asking.why_stdin, await_=self._await)
         )
         prompt.answer(answer)
         return await asyncio.wrap_future(prompt.future)
+
+    def _await(self, work: Work) -> Any:
+        """Await something on behalf of the main thread, where a person is about to answer."""
+        return self._runtime.portal.start_soon(work).result()
 
     async def _ask_on_card(self, asking: Asking, prompt: OpenPrompt) -> bool:
         return await asking.on_card(
@@ -78,7 +83,7 @@ class KernelPrompter:
 
     def _prepare(self, live: LiveDisplay, prompt: OpenPrompt) -> None:
         """What stands above the card: the bar, and once what a project's settings ask for."""
-        board = self._board_of(live)
+        board, prompt.live = self._board_of(live), live
         self._trust.show(live)
         board.enter(prompt)
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
+from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest
+
+if TYPE_CHECKING:
+    from .live import LiveDisplay
 
 ID_PREFIX = "toolu_"
 
@@ -18,11 +22,13 @@ class OpenPrompt:
     Attributes:
         request: the question; its ``tool_use_id`` is the key.
         future: thread-safe; resolved once.
+        live: the display that its card is in, once there is one.
     """
 
     def __init__(self, request: PermissionRequest) -> None:
         self.request = request
         self.future: Future[PermissionAnswer] = Future()
+        self.live: LiveDisplay | None = None
 
     @property
     def is_open(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from .errors import KeyboardInterrupt
 from .front_ends import FrontEnds
 from .loaded import Loaded
 from .main_jobs import MainJob
+from .open_notes import OpenQuestionNotes
 from .portal import Portal
 from .prompts import OpenPrompts
 from .run import Run, current_run
@@ -57,8 +58,9 @@ class Runtime:
         self._runs: list[Run] = []
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
-        self._undo: dict[str, Callable[[], None]] = {}
+        self._undo: dict[int, Callable[[], None]] = {}
         self._settings_notes = SettingsNotes()
+        self._question_notes = OpenQuestionNotes(self.prompts)
         self.shown_requests: tuple[TrustRequest, ...] = ()
 
     # ---- the session
@@ -69,20 +71,19 @@ class Runtime:
         with self._lock:
             if self._session is None:
                 self._session = self._make_session()
-                for key, made in self._loaded.definitions.items():
-                    self._define_or_tell(made, key)
+                for each in self._loaded.definitions:
+                    self._define_or_tell(each.made)
             return self._session
 
     def _make_session(self) -> KernelSession:
         from .agent_hooks import HookNotes
         from .job_notes import JobNotes
         from .kernel_session import KernelSession
-        from .kernel_settings import kernel_settings, remove_old_sessions_later, tell_settings
+        from .kernel_settings import kernel_settings, remove_old_sessions_later, settings_lines
         from .prompter import KernelPrompter
 
         config = self._loaded.config
         settings = kernel_settings(config)
-        tell_settings(settings)
         remove_old_sessions_later(settings.cleanup_days)
         session = KernelSession(self, settings=settings, prompter="deny", rule_scopes=RULE_SCOPES)
         session.watch_settings(config.watch_settings)
@@ -92,8 +93,8 @@ class Runtime:
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())
         session.observers.attach(self._settings_notes)
-        for note in session.hook_events.notes:
-            print(f"hooks: {note}")
+        for line in settings_lines(settings, session.hook_events.notes):
+            print(line)
         return session
 
     @property
@@ -114,8 +115,8 @@ class Runtime:
         run = current_run()
         return run is not None and run.live is not None and run.live.hears_typing(run.blocking)
 
-    def define(self, made: Any, key: str) -> None:
-        """Put a tool or hook into the session, in place of what ``key`` held before.
+    def define(self, made: Any, replaced: Sequence[Any] = ()) -> None:
+        """Put a tool or hook into the session, in place of others that were put there before.
 
         Raises:
             UsageError: a built-in tool has that name.
@@ -123,20 +124,30 @@ class Runtime:
         with self._lock:
             if self._session is None:
                 return
-            add = self._session.add_tool if isinstance(made, Tool) else self._session.add_hook
-            before = self._undo.pop(key, None)
-            if before is not None:
-                before()
-            self._undo[key] = add(made)
+            if isinstance(made, Tool):
+                self._take_out(replaced)  # they may have the same name
+                self._undo[id(made)] = self._session.add_tool(made)
+            else:  # the new guard comes before the old one goes: no call meets neither
+                self._undo[id(made)] = self._session.add_hook(made)
+                self._take_out(replaced)
 
-    def _define_or_tell(self, made: Any, key: str) -> None:
+    def _take_out(self, replaced: Sequence[Any]) -> None:
+        for made in replaced:
+            if (undo := self._undo.pop(id(made), None)) is not None:
+                undo()
+
+    def _define_or_tell(self, made: Any) -> None:
         """One definition that cannot be used must not keep the others from being used."""
         try:
-            self.define(made, key)
+            self.define(made)
         except core.UsageError as problem:
             print(f"not added: {problem}")
 
     # ---- running
+
+    def on_cell(self) -> None:
+        """A cell begins."""
+        self._question_notes.tell(current_cell(self.shell))
 
     def new_run(self, work: Callable[[], Awaitable[Any]]) -> Run:
         """Work for the portal, waited for by the cell that runs now."""

@@ -40,7 +40,7 @@ class TrustOffer:
 
             def approve() -> None:
                 request.approve()
-                self._session.reload_settings()
+                self._session.reload_settings(also_refused=False)
 
             return TrustCard(request, bag, post, approve=approve, refuse=request.refuse, gone=gone)
 

@@ -9,8 +9,10 @@ from typing import Literal, NamedTuple
 
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
-from .command.coverage import Coverage, Overview, coverage, is_flat, overview
+from .command.coverage import Coverage, Overview, coverage, is_flat, left_open, overview
 from .command.suggest import are_together
+from .left_open import PART_CHARS, what_is_open
+from .matchers import written_against
 from .modes import is_plan_file, mode_allows, needs_person, plan_mode_refusal
 from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
@@ -26,17 +28,13 @@ _CHANGES_PROGRAMS = frozenset({"PATH", "LD_PRELOAD", "RIPGREP_CONFIG_PATH"})
 """With one of these exported before, a call that usually only reads may be something else."""
 
 
-PART_CHARS = 80
-"""Of a command that a reason names; all of it is shown beside the reason."""
-
-
 class Found(NamedTuple):
     """What a check decided.
 
     Attributes:
         behavior, reason, rule, decided_by: as in ``Decision``; ``rule`` is the rule itself.
         suggestions: rules that would allow the call. hardened: run it in its safest form.
-        together: all of the suggestions are needed, not only one.
+        together: all of the suggestions are needed, not only one. spans: where in the main text the matter is.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -46,11 +44,18 @@ class Found(NamedTuple):
     suggestions: tuple[str, ...] = ()
     hardened: bool = False
     together: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def check_deny_rules(question: Question, plan: ToolPlan) -> Found | None:
     rule = _first_match(plan.deny, question)
-    return None if rule is None else Found("deny", f"denied by the rule {rule.label}", "rule", rule)
+    if rule is None:
+        return None
+    reason, write = f"denied by the rule {rule.label}", written_against(rule, question)
+    if write is None:
+        return Found("deny", reason, "rule", rule)
+    part = _part_of(question.command or "", write.start, write.end)
+    return Found("deny", f"{reason}: {part} would change {write.path}", "rule", rule, spans=((write.start, write.end),))
 
 
 def check_plan_mode(question: Question, plan: ToolPlan) -> Found | None:
@@ -105,7 +110,7 @@ async def _opinion(question: Question) -> Found | None:
 def check_protected(question: Question, plan: ToolPlan) -> Found | None:
     """Protected files and critical removals: neither a mode, nor a hook, nor a broad rule is enough."""
     family, permission = question.tool.rule_family, question.permission
-    if family == "command" and question.command is not None:
+    if question.command is not None:
         place = critical_command(question.command, question.cwd)
         if place is not None:
             return Found("ask", f"this may destroy or change {place}", "rule")
@@ -216,28 +221,37 @@ def check_read_only(question: Question, plan: ToolPlan) -> Found | None:
 
 def check_person(question: Question, plan: ToolPlan) -> Found:
     """Nothing allowed it: a person has to."""
-    is_command = question.command is not None and question.tool.rule_family == "command"
-    seen = _overview(question, plan, question.command or "") if is_command else None
+    command = question.command
+    seen = None if command is None else _left_open(question, plan, command)
     suggestions = question.opinion.suggestions or suggestions_for(question, plan.allow_commands, seen)
     together = question.command is not None and are_together(suggestions, question.command)
-    what, why = _what_is_missing(question, plan)
-    because = f" ({why})" if why else ""
+    told = what_is_open(question, seen, _covered(question, plan, command) if command is not None else None)
     enough = suggestions if together else suggestions[:1]
     remedy = f"; {' and '.join(enough)} would" if enough else ""
-    reason = f"no rule allows {what}{because}{remedy}"
-    return Found("ask", reason, "", suggestions=suggestions, together=together)
+    reason = f"no rule allows {told.words}{remedy}"
+    return Found("ask", reason, "", suggestions=suggestions, together=together, spans=told.spans)
 
 
-def _what_is_missing(question: Question, plan: ToolPlan) -> tuple[str, str]:
-    """What no rule allows, and what is the matter with it: of several commands, the first that nothing covers."""
-    command, why = question.command, question.opinion.reason
-    if command is not None and len(question.parsed.commands) > 1:
-        found = _covered(question, plan, command)
-        missing = " ".join(found.missing.split())
-        if missing and missing != " ".join(command.split()):
-            short = missing if len(missing) <= PART_CHARS else missing[: PART_CHARS - 1] + "…"
-            return f"`{short}`", found.why or why
-    return "it", why
+def _left_open(question: Question, plan: ToolPlan, command: str) -> Overview | None:
+    """What the allow rules leave open of a command for bash."""
+    seen = _overview(question, plan, command)
+    if seen is not None or not question.is_bash:
+        return seen
+    return left_open(
+        command,
+        plan.allow_commands,
+        cwd=question.cwd,
+        roots=question.roots,
+        may_mix=True,
+        may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
+        could_write=lambda given, resolved: could_redirect_to(question, given, resolved),
+    )
+
+
+def _part_of(command: str, start: int, end: int) -> str:
+    """A part of a command as a reason names it: in one line, and short."""
+    text = " ".join(command[start:end].split())
+    return f"`{text if len(text) <= PART_CHARS else text[: PART_CHARS - 1] + '…'}`"
 
 
 def _suggest(question: Question) -> tuple[str, ...]:

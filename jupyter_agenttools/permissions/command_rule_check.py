@@ -71,4 +71,4 @@ def _lets_pass(rule: PermissionRule, command: str, tool: Tool, context: ToolUseC
         return False
     parsed = parse_input(tool, {"command": command})
     state = CallState(ToolUse(tool.name, {"command": command}), context, tool, parsed, {"command": command})
-    return rule_allows(rule.text, state)
+    return rule_allows(rule.text, state, alone=True)

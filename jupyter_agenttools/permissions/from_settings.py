@@ -25,6 +25,7 @@ from .paths import compile_path_pattern
 from .rules import PermissionRule, make_rule
 from .sandbox_settings import NOTHING_SAID, SandboxLayer, sandbox_layer
 from .schema import RULE_KEYS, PermissionSettings, Settings, SettingsFault, read_schema, unknown_keys
+from .system_texts import check_texts
 
 MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
 _ALIASES: Mapping[str, PermissionMode] = {"manual": "default"}
@@ -104,12 +105,7 @@ def parse_settings(
     """
     checked = read_schema(settings)
     permissions = checked.permissions
-    if "\0" in (checked.plansDirectory or ""):
-        raise SettingsFault("`plansDirectory`: no path holds a NUL character", ("plansDirectory",))
-    for i, text in enumerate(permissions.additionalDirectories):
-        if "\0" in text:
-            where = f"`permissions.additionalDirectories[{i}]`"
-            raise SettingsFault(f"{where}: no path holds a NUL character", ("permissions", "additionalDirectories", i))
+    check_texts(checked)
     mode, mode_notes = _mode(permissions, source)
     sandbox, sandbox_notes = sandbox_layer(checked.sandbox, cwd)
     rules = {behavior: _rules(permissions, behavior, source) for behavior in get_args(RuleBehavior)}

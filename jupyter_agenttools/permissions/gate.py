@@ -95,7 +95,7 @@ def _with_own_steps(decision: Decision, steps: tuple[DecisionStep, ...]) -> Deci
 async def _walk(question: Question, plan: ToolPlan, trace: list[DecisionStep]) -> Found:
     for name, check in _BEFORE_TOOL.items():
         if (found := _note(name, check(question, plan), trace)) is not None:
-            return found
+            return found if found.behavior != "ask" else await _or_refusal(found, question, trace)
     if (found := _note("tool", await checks.check_tool(question), trace)) is not None:
         return found
     for name, check in _AFTER_TOOL.items():
@@ -104,12 +104,25 @@ async def _walk(question: Question, plan: ToolPlan, trace: list[DecisionStep]) -
     raise AssertionError("the last check always decides")
 
 
+async def _or_refusal(asked: Found, question: Question, trace: list[DecisionStep]) -> Found:
+    """The question, or the tool's own no: what it refuses is put before nobody, and no yes can let it pass."""
+    try:
+        own = await checks.check_tool(question)
+    except Exception:  # whoever wants a person to decide is not passed because of it
+        return asked
+    if own is None or own.behavior != "deny":
+        return asked
+    between = list(STEPS)[len(trace) : list(STEPS).index("tool")]
+    trace += [DecisionStep(check, "skipped", "decided before") for check in between]
+    return _note("tool", own, trace) or own
+
+
 def _note(name: str, found: Found | None, trace: list[DecisionStep]) -> Found | None:
     if found is None:
         trace.append(PASSED[name])
     else:
         label = found.rule.label if found.rule is not None else None
-        trace.append(DecisionStep(name, found.behavior, found.reason, label))
+        trace.append(DecisionStep(name, found.behavior, found.reason, label, found.spans))
     return found
 
 

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern, fires
+from .command.writes import Write
 from .domains import PREFIX, domain_matches
 from .names import name_matches
 from .params import param_matches, split_param
-from .paths import PathPattern, Reach, compile_path_pattern
+from .paths import PathPattern, Reach, compile_path_pattern, path_forms
 from .patterns import Wildcard, compile_wildcard
 from .powershell import powershell_fires
 from .question import Question
@@ -34,6 +35,9 @@ class Matcher(NamedTuple):
 
 SEARCHES = frozenset({"Glob", "Grep", "LSP"})
 """Tools that read wherever they look; ``Read`` rules about paths are about them as well."""
+
+PATH_RULES = frozenset({"Read", "Edit"})
+"""Names of rules about paths, which govern other tools than those of that name as well."""
 
 IGNORED_PATH_RULES = SEARCHES | {"Write", "NotebookEdit", "MultiEdit"}
 """Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
@@ -88,16 +92,18 @@ def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matc
     at all, or only when somebody was asked, must not be searched either."""
     family, behavior = tool.rule_family, rule.behavior
     read_covers_search = rule.tool_name == "Read" and tool.name in SEARCHES
+    edits = family == "command" and behavior == "deny" and rule.tool_name == "Edit"
     if rule.specifier is None:
-        return always if read_covers_search and behavior != "allow" else None
+        whole = Matcher(lambda question: bool(question.writes)) if edits else None
+        return always if read_covers_search and behavior != "allow" else whole
     if read_covers_search:
         return _path_matcher(rule, rule.specifier, root)
     edit_implies_read = family == "read" and behavior == "allow" and rule.tool_name == "Edit"
     read_blocks_edit = family == "edit" and behavior == "deny" and rule.tool_name == "Read"
     if edit_implies_read or read_blocks_edit:
         return _path_matcher(rule, rule.specifier, root)
-    if family == "command" and behavior == "deny" and rule.tool_name == "Edit":
-        return _sed_matcher(rule, rule.specifier, root)
+    if edits:
+        return _writes_matcher(rule, rule.specifier, root)
     if family == "command" and behavior != "allow" and rule.tool_name == "Read":
         return _command_reads_matcher(rule, rule.specifier, root)
     return None
@@ -124,8 +130,28 @@ def _path_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Mat
     return Matcher(matches, pattern)
 
 
-def _sed_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
-    """The test of a rule about editing for a ``sed -i`` of which it is known what it edits."""
+def written_against(rule: PermissionRule, question: Question) -> Write | None:
+    """What a command writes that this rule denies editing of; ``None`` when the rule is about something else."""
+    if question.tool.rule_family != "command" or rule.tool_name != "Edit":
+        return None
+    if rule.specifier is None:
+        return next(iter(question.writes), None)
+    pattern, base = compile_path_pattern(rule.specifier, rule.behavior), question.base
+    root = question.permission.rule_roots.get(rule.source) or base
+    return next(
+        (
+            write
+            for write in question.writes
+            if any(
+                pattern.matches(path_forms(path, question.cwd), source_root=root, cwd=base) for path in write.forms()
+            )
+        ),
+        None,
+    )
+
+
+def _writes_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
+    """The test of a rule about editing for what a command certainly writes."""
     pattern = compile_path_pattern(specifier, rule.behavior)
 
     def matches(question: Question) -> bool:
@@ -152,7 +178,7 @@ def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Mat
     It may when it reads a whole folder in which a rule about reading finds something, or when a program that is not
     known to only read is given a path that a rule about editing is about.
     """
-    if tool.rule_family != "command" or rule.tool_name not in ("Read", "Edit") or rule.specifier is None:
+    if tool.rule_family != "command" or rule.tool_name not in PATH_RULES or rule.specifier is None:
         return None
     pattern = compile_path_pattern(rule.specifier, rule.behavior)
 

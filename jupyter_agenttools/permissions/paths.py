@@ -97,7 +97,7 @@ class PathPattern(NamedTuple):
         """The folders that the pattern starts from: as they are named, and with their links followed."""
         if self.anchor == "root":
             return ("/",)
-        root = {"home": os.path.expanduser("~"), "source": source_root, "cwd": cwd}[self.anchor]
+        root = os.path.expanduser("~") if self.anchor == "home" else source_root if self.anchor == "source" else cwd
         for _ in range(self.up):
             root = os.path.dirname(root)
         real = current_look().real(root)

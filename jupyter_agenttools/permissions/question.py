@@ -17,6 +17,7 @@ from .command.coverage import Coverage, Overview
 from .command.parse import parse_command
 from .command.parsed import ParsedCommand
 from .command.survey import Survey, survey
+from .command.writes import Write, certain_writes
 from .domains import host_of
 from .paths import PathForms, path_forms
 from .roots import is_inside, resolve_all
@@ -75,7 +76,9 @@ class Question:
 
     @cached_property
     def command(self) -> str | None:
-        """The text of a command tool, ``None`` when the call has none."""
+        """The text of a command tool; ``None`` for any other tool, whatever its text looks like."""
+        if self.tool.rule_family != "command":
+            return None
         value = self.observed.get("command" if "command" in self.observed else self.tool.primary_field or "command")
         return value if isinstance(value, str) else None
 
@@ -111,10 +114,18 @@ class Question:
 
     @cached_property
     def edited_paths(self) -> tuple[PathForms, ...]:
-        """What a ``sed -i`` of which it is known what it edits would write."""
-        sed = read_sed_command(self.command or "", self.cwd) if self.is_bash else None
-        paths = () if sed is None else written_paths(sed, self.cwd)
-        return tuple(path_forms(path, self.cwd) for path in paths)
+        """What a command certainly writes, as far as that is known."""
+        return tuple(path_forms(path, self.cwd) for write in self.writes for path in write.forms())
+
+    @cached_property
+    def writes(self) -> tuple[Write, ...]:
+        """The same with the parts of the command that write it."""
+        if not self.is_bash or self.command is None:
+            return ()
+        sed = read_sed_command(self.command, self.cwd)
+        by_sed = () if sed is None else written_paths(sed, self.cwd)
+        end = len(self.command)
+        return (*(Write(path, 0, end) for path in by_sed), *certain_writes(self.command, self.cwd))
 
     @cached_property
     def trees(self) -> tuple[str, ...]:

@@ -12,28 +12,29 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ..core.context import ToolUseContext
+from ..core.context import RuleBehavior, ToolUseContext
 from ..core.errors import AgentToolsError
 from ..core.names import BASH_TOOL_NAME
 from ..core.tool import Tool
 from .command_rule_check import command_problem, passes_too
+from .cover_index import CoverIndex
 from .domains import PREFIX
-from .matchers import IGNORED_PATH_RULES
+from .matchers import IGNORED_PATH_RULES, PATH_RULES
 from .names import KNOWN_NAMES, OLD_NAMES, name_matches
 from .params import PRIMARY_FIELDS
 from .patterns import compile_wildcard
 from .question import base_folder
-from .rule_cover import COMMAND_NAMES, PATH_NAMES, Ground, covers_rule, fixed_path
+from .rule_cover import COMMAND_NAMES, Ground, covers_rule, fixed_path
 from .rules import PermissionRule
 
-FindingKind = Literal["unknown-tool", "ignored", "never-matches", "shadowed", "no-such-path"]
+FindingKind = Literal["unknown-tool", "ignored", "never-matches", "shadowed", "no-such-path", "broad"]
 
 _FIELD = re.compile(r"([A-Za-z_]\w*):(.*)", re.DOTALL)
-_HEAD = re.compile(r"([\w.-]+)(?=[ :]|\Z)")
-_SHADOWED_BY = {"deny": ("deny",), "ask": ("deny", "ask"), "allow": ("deny", "ask", "allow")}
-
-MAX_COMPARISONS = 500_000
-"""Of one rule with another, before shadows are not looked for any more: some seconds of work."""
+_SHADOWED_BY: dict[RuleBehavior, tuple[RuleBehavior, ...]] = {
+    "deny": ("deny",),
+    "ask": ("deny", "ask"),
+    "allow": ("deny", "ask", "allow"),
+}
 
 
 class PlacedRule(NamedTuple):
@@ -61,27 +62,34 @@ class Finding(NamedTuple):
     by: PlacedRule | None = None
 
 
-def check_rules(rules: Sequence[PlacedRule], tools: Sequence[Tool], context: ToolUseContext) -> tuple[Finding, ...]:
+def check_rules(
+    rules: Sequence[PlacedRule],
+    tools: Sequence[Tool],
+    context: ToolUseContext,
+    *,
+    only: Sequence[PlacedRule] | None = None,
+) -> tuple[Finding, ...]:
     """What is the matter with these rules? At most one finding for each, in their order.
 
     Args:
         rules: all that count, in any order. tools: every tool, also those that are denied.
-        context: of the session whose rules they are.
+        context: of the session whose rules they are. only: those of the rules of which something shall be said.
     """
     permission = context.permission
     ground = Ground(tools, base_folder(permission, context.cwd), dict(permission.rule_roots))
     check = _Check(rules, ground, context)
-    return tuple(finding for placed in rules if (finding := check.finding(placed)) is not None)
+    asked = rules if only is None else only
+    return tuple(finding for placed in asked if (finding := check.finding(placed)) is not None)
 
 
 class _Check:
     def __init__(self, rules: Sequence[PlacedRule], ground: Ground, context: ToolUseContext) -> None:
-        self._rules, self._ground, self._context = rules, ground, context
-        self._by_head: dict[tuple[str, str], list[PlacedRule]] = {}
-        self._comparisons = 0
-        for placed in rules:
-            self._by_head.setdefault((placed.rule.behavior, _head(placed.rule)), []).append(placed)
-        self._names = KNOWN_NAMES.union(*((tool.name, *tool.aliases) for tool in ground.tools))
+        self._ground, self._context = ground, context
+        self._places = {id(placed): at for at, placed in enumerate(rules)}
+        self._by_behavior = {b: [placed for placed in rules if placed.rule.behavior == b] for b in _SHADOWED_BY}
+        self._indexes: dict[str, CoverIndex] = {}
+        self._tools = {name: tool for tool in reversed(ground.tools) for name in (tool.name, *tool.aliases)}
+        self._names = KNOWN_NAMES.union(self._tools)
         self._tests: tuple[Callable[[PlacedRule], Finding | None], ...] = (
             self._unknown,
             self._ignored,
@@ -103,8 +111,7 @@ class _Check:
 
     def _tool(self, rule: PermissionRule) -> Tool | None:
         """The tool of that very name."""
-        name = OLD_NAMES.get(rule.tool_name, rule.tool_name)
-        return next((tool for tool in self._ground.tools if tool.answers_to(name)), None)
+        return self._tools.get(OLD_NAMES.get(rule.tool_name, rule.tool_name))
 
     def _unknown(self, placed: PlacedRule) -> Finding | None:
         rule = placed.rule
@@ -201,23 +208,25 @@ class _Check:
 
     def _in_the_way(self, placed: PlacedRule) -> Iterator[PlacedRule]:
         """The rules that are looked at before this one; of its own kind those that are written in the same place."""
-        rule = placed.rule
-        head = _head(rule)
-        for behavior in _SHADOWED_BY[rule.behavior]:
-            same_head = self._by_head.get((behavior, head), ()) if head else ()
-            for by in (*self._by_head.get((behavior, ""), ()), *same_head):
-                if by is placed or self._comparisons >= MAX_COMPARISONS:
-                    continue
-                self._comparisons += 1
-                if behavior != rule.behavior or _file(by) == _file(placed):
+        for behavior in _SHADOWED_BY[placed.rule.behavior]:
+            for by in self._likely(behavior, placed.rule):
+                if by is not placed and (behavior != placed.rule.behavior or _file(by) == _file(placed)):
                     yield by
 
+    def _likely(self, behavior: RuleBehavior, rule: PermissionRule) -> Iterator[PlacedRule]:
+        """The rules of this behaviour that could cover ``rule``: every one that does, and few others."""
+        rules = self._by_behavior[behavior]
+        index = self._indexes.get(behavior)
+        if index is None:
+            index = self._indexes[behavior] = CoverIndex([placed.rule for placed in rules], self._ground)
+        return (rules[at] for at in index.candidates(rule))
+
     def _before(self, one: PlacedRule, other: PlacedRule) -> bool:
-        return next(placed for placed in self._rules if placed is one or placed is other) is one
+        return self._places[id(one)] < self._places[id(other)]
 
     def _path(self, placed: PlacedRule) -> Finding | None:
         rule = placed.rule
-        if rule.tool_name not in PATH_NAMES or rule.specifier is None:
+        if rule.tool_name not in PATH_RULES or rule.specifier is None:
             return None
         fixed = fixed_path(rule, self._ground)
         if rule.specifier.startswith("/") and not rule.specifier.startswith("//"):
@@ -240,18 +249,10 @@ class _Check:
         there = placed.rule._replace(specifier="/" + real)
         if covers_rule(placed.rule, there, self._ground):
             return None
-        if any(by.rule.behavior == "allow" and covers_rule(by.rule, there, self._ground) for by in self._rules):
+        if any(covers_rule(by.rule, there, self._ground) for by in self._likely("allow", there)):
             return None
         said = f"{path} leads to {real}, which no allow rule is about; a rule has to be about where a path leads"
         return Finding(placed, "no-such-path", said)
-
-
-def _head(rule: PermissionRule) -> str:
-    """The word that every text which the rule is about begins with, ``""`` when there is none for certain."""
-    if rule.specifier is None or rule.tool_name in PATH_NAMES:
-        return ""
-    match = _HEAD.match(rule.specifier)
-    return match.group(1) if match else ""
 
 
 def _file(placed: PlacedRule) -> str:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..core.context import RuleBehavior
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern
 from .domains import PREFIX, domain_matches
-from .matchers import always, matcher_for
+from .matchers import PATH_RULES, always, matcher_for
 from .names import OLD_NAMES, name_matches
 from .params import split_param
 from .paths import PathForms, compile_path_pattern
@@ -22,9 +22,8 @@ from .patterns import Wildcard, compile_wildcard
 from .rules import PermissionRule
 
 COMMAND_NAMES = frozenset({"Bash", "Monitor", "PowerShell"})
-PATH_NAMES = frozenset({"Read", "Edit"})
 _MAGIC = re.compile(r"[*?\[\\]")
-_SOMETHING = "\0"
+SOMETHING = "\0"
 """Stands for whatever a star of the narrower rule may stand for: only a star of the wider one takes it."""
 
 
@@ -48,7 +47,7 @@ def covers_rule(wide: PermissionRule, narrow: PermissionRule, ground: Ground) ->
     if narrow.specifier is None or not _same_subject(wide, narrow):
         return False
     name = OLD_NAMES.get(narrow.tool_name, narrow.tool_name)
-    if name in PATH_NAMES:
+    if name in PATH_RULES:
         return _covers_paths(wide, narrow, ground)
     if wide.specifier == narrow.specifier:
         return True
@@ -66,7 +65,7 @@ def covers_rule(wide: PermissionRule, narrow: PermissionRule, ground: Ground) ->
 def _covers_tools(wide: PermissionRule, narrow: PermissionRule, ground: Ground) -> bool:
     """Whether a rule about whole tools is about every tool that the other one is about."""
     one, other = (OLD_NAMES.get(rule.tool_name, rule.tool_name) for rule in (wide, narrow))
-    if one == other or compile_wildcard(one).matches(other.replace("*", _SOMETHING)):
+    if one == other or compile_wildcard(one).matches(other.replace("*", SOMETHING)):
         return True
     if one.startswith("mcp__") and other.startswith(f"{one.removesuffix('__*')}__") and "*" not in one[:-1]:
         return one.count("__") == 1 or one.endswith("__*")
@@ -86,9 +85,9 @@ def _same_subject(wide: PermissionRule, narrow: PermissionRule) -> bool:
 def _covers_text(wide: Wildcard, narrow: Wildcard) -> bool:
     """Whether every text that fits ``narrow`` fits ``wide``."""
     if not narrow.boundary:
-        return wide.matches(_SOMETHING.join(narrow.pieces))
-    start = _SOMETHING.join(narrow.pieces)
-    return wide.matches(start) and wide.matches(f"{start} {_SOMETHING}")
+        return wide.matches(SOMETHING.join(narrow.pieces))
+    start = SOMETHING.join(narrow.pieces)
+    return wide.matches(start) and wide.matches(f"{start} {SOMETHING}")
 
 
 def _covers_domain(wide: str, narrow: str) -> bool:
@@ -128,7 +127,8 @@ def fixed_path(rule: PermissionRule, ground: Ground, behavior: RuleBehavior = "a
     text = rule.specifier
     pattern = compile_path_pattern(text, "allow")
     source = ground.roots.get(rule.source, ground.base)
-    start = {"root": "/", "home": os.path.expanduser("~"), "source": source, "cwd": ground.base}[pattern.anchor]
+    home = os.path.expanduser("~") if pattern.anchor == "home" else ""
+    start = {"root": "/", "home": home, "source": source, "cwd": ground.base}[pattern.anchor]
     for _ in range(pattern.up):
         start = os.path.dirname(start)
     parts = [part for part in text.removeprefix("~").split("/") if part not in ("", ".", "..")]
@@ -157,10 +157,19 @@ def _covers_paths(wide: PermissionRule, narrow: PermissionRule, ground: Ground) 
     def is_about(path: str) -> bool:
         return pattern.matches(PathForms(path, path), source_root=source, cwd=ground.base)
 
-    fixed = fixed_path(narrow, ground, narrow.behavior)
-    if narrow.behavior != "allow" and fixed.anywhere:
+    return all(map(is_about, about_paths(narrow, ground)))
+
+
+def about_paths(rule: PermissionRule, ground: Ground) -> Iterator[str]:
+    """Paths that a rule about reading or editing is about: whoever is about all of them is about all that it is about.
+
+    Raises:
+        RuleSyntaxError: its path cannot be read.
+    """
+    fixed = fixed_path(rule, ground, rule.behavior)
+    if rule.behavior != "allow" and fixed.anywhere:
         fixed = fixed._replace(path="/", start="/")  # such a rule reaches out of the folder that it is written for
     if fixed.name:
-        deep = (os.path.join(fixed.start, *["\x01"] * depth, fixed.name) for depth in range(4))
-        return all(map(is_about, deep))
-    return is_about(fixed.path)
+        yield from (os.path.join(fixed.start, *["\x01"] * depth, fixed.name) for depth in range(4))
+    else:
+        yield fixed.path

@@ -85,12 +85,22 @@ def _fault(text: str, position: int, why: str) -> RuleSyntaxError:
     return RuleSyntaxError(f"rule {text!r}, position {position + 1}: {why}")
 
 
-_BETWEEN_RULES = re.compile(r"(?<=[^\\]\)),\s*(?=[A-Za-z_][\w*-]*(?:\(|\Z))")
+_BETWEEN_RULES = re.compile(r"\s*[,\n]\s*(?=[A-Za-z_][\w*-]*(?:\(|\s*(?:[,\n]|\Z)))")
+_WHOLE_RULE = re.compile(r"[A-Za-z_][\w*-]*(?:\(.*(?<!\\)(?:\\\\)*\))?", re.DOTALL)
 
 
 def split_rules(text: str) -> tuple[str, ...]:
-    """The rules in a text in which ``, `` separates them, as they are shown to a person."""
-    return tuple(rule for part in _BETWEEN_RULES.split(text) if (rule := part.strip()))
+    """The rules in a text in which a comma or a new line separates them, as they are shown to a person.
+
+    What stands inside of a rule's parentheses separates nothing: a command may hold both.
+    """
+    rules, start = [], 0
+    for between in _BETWEEN_RULES.finditer(text):
+        before = text[start : between.start()].strip()
+        if not before or _WHOLE_RULE.fullmatch(before):
+            rules.append(before)
+            start = between.end()
+    return tuple(rule for rule in (*rules, text[start:].strip()) if rule)
 
 
 def format_rule(rule: ParsedRule) -> str:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..core.context import OutputPolicy
 from ..core.errors import SettingsError
 from ..core.immutable import thaw
+from ..core.texts import visible
 from .sandbox_settings import SandboxFiles, SandboxNetwork, SandboxSection
 
 RULE_KEYS = ("allow", "ask", "deny")
@@ -25,7 +26,7 @@ class SettingsFault(SettingsError):
     """
 
     def __init__(self, message: str, location: tuple[str | int, ...] = ()) -> None:
-        super().__init__(message)
+        super().__init__(visible(message))
         self.location = location
 
 
@@ -92,7 +93,7 @@ def read_schema(settings: Mapping[str, Any]) -> Settings:
     try:
         return Settings.model_validate(plain)
     except ValidationError as error:
-        raise _described(error) from error
+        raise _described(error, plain) from error
 
 
 def _refuse_near_misses(present: Mapping[str, Any], model: type[BaseModel], prefix: str) -> None:
@@ -108,13 +109,24 @@ def _refuse_near_misses(present: Mapping[str, Any], model: type[BaseModel], pref
             raise SettingsFault(f"`{prefix}{key}` is not a key; write `{prefix}{guarded[near[0]]}`", (*where, key))
 
 
-def _described(error: ValidationError) -> SettingsFault:
+def _described(error: ValidationError, settings: Any) -> SettingsFault:
     first = error.errors()[0]
     location = tuple(part for part in first["loc"] if part != "[key]")
+    holder = settings
+    for part in location:
+        holder = holder[part]
+    if first["type"] == "string_unicode" and isinstance(holder, dict):  # what is wrong is a key in it
+        return _odd_key(location, first.get("input"))
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
     got = first.get("input")
     hint = f"; write [{json.dumps(got)}]" if first["type"] == "list_type" and isinstance(got, str) else ""
     return SettingsFault(f"`{where}`: {first['msg']}, got {_shown(got)}{hint}", location)
+
+
+def _odd_key(location: tuple[str | int, ...], key: Any) -> SettingsFault:
+    holder = ".".join(map(str, location))
+    where = f" of `{holder}`" if holder else ""
+    return SettingsFault(f"the key {_shown(key)}{where} holds half a character; mend or remove it", (*location, key))
 
 
 def _shown(value: Any) -> str:

@@ -12,6 +12,7 @@ from .checks import check_allow_rules
 from .matchers import matcher_for
 from .question import Question
 from .rules import make_rule
+from .suggestions import suggestions_for
 from .table import table_of
 
 
@@ -29,17 +30,41 @@ def rule_matches(rule: str, state: CallState) -> bool:
     return matcher is not None and matcher(question)
 
 
-def rule_allows(rule: str | Sequence[str], state: CallState) -> bool:
+def rule_allows(rule: str | Sequence[str], state: CallState, *, alone: bool = False) -> bool:
     """Would an allow rule of this text, or several, cover the whole call? A rule that cannot be read covers nothing.
 
     Alone, or with the allow rules that there are where those without it do not.
+
+    Args:
+        alone: look at nothing but the rule, as it is enough for one that is among those that there are.
     """
     rules = (rule,) if isinstance(rule, str) else tuple(rule)
     kept = state.context.permission.always_allow_rules
-    session = (*kept.get("session", ()), *rules)
+    question = _question(state)
+    if question.command is None:
+        return any(_is_about(text, question) for text in rules)  # of other calls no two rules cover a part each
     if _allowed({"session": rules}, state):
         return True
-    return _allowed({**kept, "session": session}, state) and not _allowed(kept, state)
+    if alone or not any(kept.values()):
+        return False
+    session = (*kept.get("session", ()), *rules)
+    return not _allowed(kept, state) and _allowed({**kept, "session": session}, state)
+
+
+def wide_rules(state: CallState) -> tuple[str, ...]:
+    """The rules that would allow this call and others like it: each part of a command with any words behind it."""
+    question = _question(state)
+    plan = table_of(state.context.permission).plan_for(question.tool)
+    return suggestions_for(question, plan.allow_commands, wide=True)
+
+
+def _is_about(rule: str, question: Question) -> bool:
+    root = question.permission.rule_roots.get("session")
+    try:
+        matcher = matcher_for(make_rule(rule, "session", "allow"), question.tool, root)
+        return matcher is not None and matcher(question)
+    except Exception:  # the test may be the tool's own; one that fails vouches for nothing
+        return False
 
 
 def _allowed(rules: Mapping[RuleSource, tuple[str, ...]], state: CallState) -> bool:

@@ -18,11 +18,14 @@ from .rules import ParsedRule, format_rule
 _RULE_NAMES = {"edit": "Edit", "read": "Read"}
 
 
-def suggestions_for(question: Question, rules: Rules = (), seen: Overview | None = None) -> tuple[str, ...]:
+def suggestions_for(
+    question: Question, rules: Rules = (), seen: Overview | None = None, *, wide: bool = False
+) -> tuple[str, ...]:
     """Allow rules for this call, the narrowest first; empty when no rule can be written for it.
 
     Args:
         rules: the allow rules about commands that there are already. seen: what they leave open, if that is known.
+        wide: of a command with several parts, the rules that allow each part with any words.
     """
     tool = question.tool
     if tool.rule_family == "command":
@@ -41,6 +44,7 @@ def suggestions_for(question: Question, rules: Rules = (), seen: Overview | None
             may_write=lambda given, resolved: may_redirect_to(question, given, resolved),
             could_write=lambda given, resolved: could_redirect_to(question, given, resolved),
             seen=seen,
+            wide=wide,
         )
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)

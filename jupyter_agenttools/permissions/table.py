@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple, get_args
 
 from ..core.context import PermissionMode, RuleBehavior, ToolPermissionContext
@@ -12,7 +13,7 @@ from ..core.errors import RuleSyntaxError
 from ..core.tool import Tool
 from .command.coverage import CommandRules
 from .command.matching import compile_command_pattern
-from .matchers import always, doubt_matcher_for, matcher_for
+from .matchers import PATH_RULES, always, doubt_matcher_for, matcher_for
 from .names import name_matches
 from .path_rules import Access, PathRules
 from .patterns import Wildcard
@@ -56,6 +57,11 @@ class RuleTable:
         self.rules: dict[RuleBehavior, tuple[PermissionRule, ...]] = {
             behavior: tuple(self._read(permission, behavior)) for behavior in get_args(RuleBehavior)
         }
+        self._named: dict[RuleBehavior, dict[str, list[int]]] = {}
+        for behavior, rules in self.rules.items():
+            named = self._named[behavior] = {}
+            for at, rule in enumerate(rules):
+                named.setdefault(rule.tool_name, []).append(at)
         self._plans: dict[int, ToolPlan] = {}
         self._path_rules: dict[tuple[Access, RuleBehavior, str], PathRules] = {}
 
@@ -96,7 +102,7 @@ class RuleTable:
         faults = list(self.faults)
         deny = self._tests("deny", tool, faults)
         ask = self._tests("ask", tool, faults)
-        for rule in (*self.rules["deny"], *self.rules["ask"]):
+        for rule in (*self._about("deny", tool), *self._about("ask", tool)):
             if (matcher := doubt_matcher_for(rule, tool, self._roots.get(rule.source))) is not None:
                 ask.append(RuleTest(rule, matcher))
         allow = self._tests("allow", tool, [])
@@ -105,9 +111,15 @@ class RuleTable:
         )
         return plan._replace(settled=_settled(plan, self._mode), by_flag={} if _only_flag_matters(plan) else None)
 
+    def _about(self, behavior: RuleBehavior, tool: Tool) -> Iterator[PermissionRule]:
+        """The rules that may say something of ``tool``, in their order: by its name, or because they are about paths."""
+        rules, named = self.rules[behavior], self._named[behavior]
+        lists = [places for name, places in named.items() if name in PATH_RULES or name_matches(name, tool, behavior)]
+        return (rules[at] for at in sorted(chain.from_iterable(lists)))
+
     def _tests(self, behavior: RuleBehavior, tool: Tool, faults: list[str]) -> list[RuleTest]:
         tests = []
-        for rule in self.rules[behavior]:
+        for rule in self._about(behavior, tool):
             try:
                 matcher = matcher_for(rule, tool, self._roots.get(rule.source))
             except RuleSyntaxError as error:
@@ -119,7 +131,7 @@ class RuleTable:
 
     def _commands(self, tool: Tool) -> Iterator[tuple[Wildcard, PermissionRule]]:
         if tool.rule_family == "command":
-            for rule in self.rules["allow"]:
+            for rule in self._about("allow", tool):
                 if rule.specifier is not None and name_matches(rule.tool_name, tool, "allow"):
                     yield compile_command_pattern(rule.specifier), rule
 

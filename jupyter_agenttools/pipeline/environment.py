@@ -54,6 +54,7 @@ class CallEnvironment:
             cannot.
         apply_updates: changes the rights as a person's answer says; raises a ``UsageError`` when it cannot.
         rights_now: the session's rights at this moment, ``None`` where they do not change while a call runs.
+        hooks_now: the session's hooks at this moment, ``None`` where they do not change either.
     """
 
     tools: tuple[Tool, ...]
@@ -72,6 +73,12 @@ class CallEnvironment:
     rights_now: Callable[[], Awaitable[ToolPermissionContext]] | None = None
     auto_classifier: AutoClassifier | None = None
     apply_updates: Callable[[Sequence[PermissionUpdate]], Awaitable[None]] = refuse_updates
+    hooks_now: Callable[[], HookSet] | None = None
+
+    @property
+    def guards(self) -> HookSet:
+        """The hooks that have their say before a call, by the settings that count at this moment."""
+        return self.hooks if self.hooks_now is None else self.hooks_now()
 
 
 Cut = Literal["stopped", "limit"]
@@ -92,14 +99,24 @@ class StageOutput(NamedTuple):
 
 
 class Rejudge(Exception):
-    """A person changed the input: the call starts again at its first stage.
+    """The call starts again at its first stage, for example because a person changed the input.
 
     Args:
         input: the whole new input.
         approved: the approval that the person gave to exactly this input, if one was given.
+        why: what records say of it.
+        rights: those that count from now on, ``None`` for those that it began with.
     """
 
-    def __init__(self, input: Mapping[str, Any], approved: Decision | None = None) -> None:
-        super().__init__("the input was edited")
+    def __init__(
+        self,
+        input: Mapping[str, Any],
+        approved: Decision | None = None,
+        why: str = "the person edited the input; it is judged again",
+        rights: ToolPermissionContext | None = None,
+    ) -> None:
+        super().__init__(why)
         self.input = input
         self.approved = approved
+        self.why = why
+        self.rights = rights

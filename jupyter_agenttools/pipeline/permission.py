@@ -12,7 +12,7 @@ import anyio.to_thread
 
 from ..core import default_views
 from ..core.call import CallState
-from ..core.context import ToolUseContext
+from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
 from ..core.permission_updates import AddRules
@@ -22,13 +22,15 @@ from ..permissions import decide
 from .auto_mode import with_auto_mode
 from .classifiers import with_classifier
 from .environment import CallEnvironment, Rejudge, StageOutput
+from .guards import Guards
 from .observe import plain_input
 from .permission_hooks import consult
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     place = _place(state)
-    decision = await with_classifier(await judge(state), state.speculation)
+    judged = await judge(state)
+    decision = await with_classifier(judged, state.speculation)
     decision = await with_auto_mode(state, decision, env.auto_classifier)
     if decision.behavior == "ask" and (denied := _nobody_to_ask(state, decision)) is not None:
         decision = denied
@@ -45,7 +47,8 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
         state, decision, ends_turn = await consult(state, env, decision, judge_again)
     if decision.behavior == "ask":
         decision = await _ask(state, env, decision)
-    if decision.behavior == "allow" and (denied := await _denied_meanwhile(state, env)) is not None:
+    waited = judged.behavior == "ask" or bool(state.pre_hooks.runs) or state.speculation is not None
+    if decision.behavior == "allow" and waited and (denied := await _denied_meanwhile(state, env)) is not None:
         decision = denied
     if decision.behavior == "allow" and (now := _place(state)) != place:
         decision = _moved(decision, place, now)
@@ -136,6 +139,7 @@ def _approved(asked: Decision, approved: Decision) -> Decision:
 
 async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decision:
     assert state.tool is not None
+    guards = Guards(state, env)
     request = PermissionRequest(
         tool_use_id=state.tool_use.id,
         tool_name=state.tool.name,
@@ -146,15 +150,19 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         scopes=env.rule_scopes,
         agent_id=state.context.agent_id,
         form=state.tool.prompt_form,
-        judge_again=None if env.rights_now is None else lambda: _judge_now(state, env),
+        judge_again=None if env.rights_now is None else lambda: _judge_now(state, env, guards),
     )
     env.observers.emit("on_permission_request", request)
     answer = await _answer(state, env, request)
     env.observers.emit("on_permission_answer", request, answer)
     if answer.answered_by == BY_RULES:
-        now = await _judge_now(state, env)
+        if guards.changed:
+            raise guards.again(await _rights_now(env))
+        now = await _judge_now(state, env, guards)
         return await _ask(state, env, now) if now.behavior == "ask" else now
     decision = await _decision_of(answer, request, plain_input(state.input), env)
+    if decision.behavior == "allow" and guards.changed:
+        raise guards.again(await _rights_now(env), decision)
     if answer.interrupt and decision.behavior == "deny":
         # Nothing may be awaited from here to the end of the stage: this call is denied and not interrupted.
         state.context.cancellation.cancel_all(TURN_STOPPED)
@@ -168,13 +176,17 @@ def _shown_input(state: CallState) -> dict[str, Any]:
     return plain_input(state.input) if state.tool.prompt_form == "approval" else plain_input(state.observed)
 
 
-async def _judge_now(state: CallState, env: CallEnvironment) -> Decision:
-    """What the gate says under the session's rights at this moment."""
+async def _rights_now(env: CallEnvironment) -> ToolPermissionContext | None:
+    return None if env.rights_now is None else await env.rights_now()
+
+
+async def _judge_now(state: CallState, env: CallEnvironment, guards: Guards) -> Decision:
+    """What the gate says under the session's rights at this moment, and to what its hooks say now."""
     if env.rights_now is None:
         return await judge(state)
     context = state.context
     rights = replace(context.state, permission=await env.rights_now())
-    return await judge(state.but(context=replace(context, state=rights)))
+    return await judge(await guards.heard(state.but(context=replace(context, state=rights))))
 
 
 async def _view_for(state: CallState) -> ToolView:

@@ -16,8 +16,9 @@ from .updated_input import with_updated_input
 
 Judge = Callable[[CallState], Awaitable[Decision]]
 
-FOR_PEOPLE = frozenset({"rule", "hook", "classifier"})
-"""Who asked: an ask rule, a protected place, another hook or a classifier wants a person, and no hook is one."""
+FOR_PEOPLE = frozenset({"rule", "hook", "classifier", "tool"})
+"""Who asked: an ask rule, a protected place, another hook, a classifier or the tool itself wants a person, and no hook
+is one. A tool asks where a call would widen rights (a wider mode, no sandbox) or answer in a person's place."""
 
 
 class Consulted(NamedTuple):
@@ -37,8 +38,8 @@ class Consulted(NamedTuple):
 async def consult(state: CallState, env: CallEnvironment, asked: Decision, judge: Judge) -> Consulted:
     """Let the PermissionRequest hooks answer before a person is asked.
 
-    A hook can deny anything. It can allow what no rule is against: what an ask rule, a protected place, another hook or
-    a classifier wants to be asked, and every deny, stays so.
+    A hook can deny anything. It can allow what nothing is against: what an ask rule, a protected place, another hook, a
+    classifier or the tool itself wants to be asked, and every deny, stays so.
     """
     hooks = env.hooks.matching("PermissionRequest", state)
     if not hooks:

@@ -12,10 +12,11 @@ from .updated_input import with_updated_input
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     assert state.tool is not None and state.observed is not None
-    hooks = env.hooks.matching("PreToolUse", state)
+    guards = env.guards
+    hooks = guards.matching("PreToolUse", state)
     if not hooks:
         return StageOutput(state, "no PreToolUse hook matches", "skipped")
-    effects = await env.hooks.run("PreToolUse", hooks, call_payload(state, env), state.context.cancellation)
+    effects = await guards.run("PreToolUse", hooks, call_payload(state, env), state.context.cancellation)
     return await _take(state, effects, env)
 
 
@@ -24,7 +25,7 @@ async def cut(state: CallState, env: CallEnvironment, cause: Cut) -> StageOutput
     if cause == "stopped":
         raise interrupted(state)
     assert state.tool is not None and state.observed is not None
-    hooks = env.hooks.matching("PreToolUse", state)
+    hooks = env.guards.matching("PreToolUse", state)
     return await _take(state, cut_off(hooks), env)
 
 

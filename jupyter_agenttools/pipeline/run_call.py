@@ -108,13 +108,16 @@ class Walk:
         try:
             after, reason, status = await running
         except Rejudge as edit:
-            after, reason, status = restarted(before, edit), "the person edited the input; it is judged again", "edited"
+            after, reason, status = restarted(before, edit), edit.why, "edited"
         except ToolError as refusal:
             decision = getattr(refusal, "decision", before.decision)
             after, reason, status = before.but(error=refusal, decision=decision), words_of(refusal), _status_of(refusal)
         except (Exception, SystemExit) as fault:  # a tool that parses arguments exits; the kernel must not
             said = f"internal error: {type(fault).__name__}: {words_of(fault)}"
             after, reason, status = before.but(error=fault), said, "error"
+        elapsed_ms = (time.perf_counter() - clock) * 1000
+        if after.error is not None and self.index == CALL_INDEX:
+            after = after.but(call_ms=elapsed_ms)
         event = StageEvent(
             before.tool_use.id,
             stage.name,
@@ -125,7 +128,7 @@ class Walk:
             stage.writes,
             reason,
             EPOCH + clock,
-            (time.perf_counter() - clock) * 1000,
+            elapsed_ms,
         )
         self.state = after
         self.events.append(event)
@@ -207,7 +210,10 @@ class Walk:
 def restarted(state: CallState, edit: Rejudge) -> CallState:
     """The state of a call that begins again with another input; nothing that was decided before counts."""
     block = ToolUse(state.tool_use.name, dict(edit.input), state.tool_use.id)
-    return CallState(block, replace(state.context, hardened=False), approved=edit.approved)
+    context = replace(state.context, hardened=False)
+    if edit.rights is not None:
+        context = replace(context, state=replace(context.state, permission=edit.rights))
+    return CallState(block, context, approved=edit.approved)
 
 
 def _status_of(error: BaseException) -> StageStatus:

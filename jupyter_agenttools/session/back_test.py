@@ -18,6 +18,7 @@ from ..permissions import rule_allows, split_rules
 from ..permissions.rules import make_rule
 from ..pipeline.permission import judge
 from .breadth import breadth_of
+from .rule_remarks import remarks_on, with_rules
 
 if TYPE_CHECKING:
     from .session import Session
@@ -56,12 +57,14 @@ class BackTest(NamedTuple):
         calls: how many calls of the session were looked at; the latest, as many as are at hand.
         matches: those that the rules cover, the new ones first, else in their order.
         warnings: what the rules allow besides, one sentence each.
+        remarks: what is odd about the rules themselves, one sentence each: one that is not needed, or has no effect.
     """
 
     rules: tuple[str, ...]
     calls: int
     matches: tuple[PastMatch, ...] = ()
     warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def new(self) -> tuple[PastMatch, ...]:
@@ -69,12 +72,13 @@ class BackTest(NamedTuple):
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nobody has to look at it twice: it would have let nothing else through, and is not broad."""
-        return not self.new and not self.warnings
+        """Whether nobody has to look at it twice: it would have let nothing else through, is not broad
+        and not odd."""
+        return not self.new and not self.warnings and not self.remarks
 
 
 def read_rules(text: str) -> tuple[str, ...]:
-    """The allow rules that a person typed, with a comma between two.
+    """The allow rules that a person typed, with a comma between two or each on a line of its own.
 
     Raises:
         UsageError: there is none, or one that cannot be read or cannot allow anything.
@@ -109,7 +113,8 @@ async def back_test(
         if (match := await _match(session, rules, scope, outcome, state)) is not None:
             found.append(match)
     found.sort(key=lambda match: not match.is_new)
-    return BackTest(tuple(rules), len(states), tuple(found), breadth_of(session, rules, request))
+    remarks = await remarks_on(session, rules, request, scope)
+    return BackTest(tuple(rules), len(states), tuple(found), breadth_of(session, rules, request), remarks)
 
 
 def _judged_state(outcome: Outcome) -> CallState | None:
@@ -123,15 +128,11 @@ def _judged_state(outcome: Outcome) -> CallState | None:
 async def _match(
     session: Session, rules: Sequence[str], scope: RuleScope, outcome: Outcome, state: CallState
 ) -> PastMatch | None:
-    permission = session.state.permission
     now = replace(session.state, cwd=state.context.cwd)
     state = state.but(approved=None, context=replace(state.context, state=now))
     if not rule_allows(rules, state):
         return None
-    for rule in rules:
-        permission = permission.with_rule("allow", scope, rule)
-    with_rules = replace(now, permission=permission)
-    decision = await judge(state.but(context=replace(state.context, state=with_rules)))
+    decision = await judge(with_rules(state, rules, scope))
     why = "" if decision.behavior == "allow" else decision.reason
     return PastMatch(_title(outcome), _was(outcome), decision.behavior, why)
 
@@ -162,33 +163,43 @@ def back_test_view(test: BackTest, waiting: int = 0) -> ToolView:
     Args:
         waiting: how many other questions that are open now the rules would answer too.
     """
-    warnings = tuple(TextBlockView(warning, tone="warning") for warning in test.warnings)
-    also = (TextBlockView(_waiting_words(waiting)),) if waiting else ()
+    notes = tuple(TextBlockView(note, tone="warning") for note in (*test.warnings, *test.remarks))
+    also = (TextBlockView(_waiting_words(waiting, len(test.rules))),) if waiting else ()
     shown = test.matches[:SHOWN_CALLS]
-    table = (TableBlockView(("call", "then", "with it"), tuple(map(_row, shown)), kinds=("code", "text", "text")),)
+    with_it = "with it" if len(test.rules) == 1 else "with them"
+    table = (TableBlockView(("call", "then", with_it), tuple(map(_row, shown)), kinds=("code", "text", "text")),)
     more = len(test.matches) - len(shown)
     rest = (TextBlockView(f"… and {more} more"),) if more else ()
     badges = (Badge("broad", "warning"),) if test.warnings else ()
+    title = f"Back-test {test.rules[0] if len(test.rules) == 1 else f'{len(test.rules)} rules together'}"
     words = TextBlockView(back_test_words(test))
-    return ToolView(
-        f"Back-test {', '.join(test.rules)}", badges, (*warnings, words, *(table if shown else ()), *rest, *also)
-    )
+    return ToolView(title, badges, (*notes, words, *(table if shown else ()), *rest, *also))
 
 
 def back_test_words(test: BackTest) -> str:
     """The result in a sentence."""
     if not test.calls:
         return "No call of this session has been judged yet, so there is nothing to compare with."
-    calls = "call" if test.calls == 1 else f"{test.calls} calls"
-    if not test.matches:
-        return f"Of the last {calls} of this session it covers none."
-    new = len(test.new)
-    told = f"{new} of them would be new: asked about or denied then, and allowed with it." if new else "None is new."
-    return f"Of the last {calls} of this session it covers {len(test.matches)}. {told}"
+    is_one, found, new = len(test.rules) == 1, len(test.matches), len(test.new)
+    subject, covers = ("The rule", "covers") if is_one else ("The rules", "cover")
+    if test.calls == 1:
+        does = covers if found else f"{'does' if is_one else 'do'} not cover"
+        told = f"{subject} {does} the only call of this session so far"
+    else:
+        count = "all" if found == test.calls else found or "none"
+        told = f"{subject} {covers} {count} of the last {test.calls} calls of this session"
+    if not found:
+        return f"{told}."
+    if not new:
+        return f"{told}; nothing would run without asking that did not before."
+    who = "It" if found == 1 else "All of them" if new == found else f"{new} of them"
+    verb = "was" if new == 1 else "were"
+    return f"{told}. {who} {verb} asked about or denied then, and would run without asking."
 
 
-def _waiting_words(waiting: int) -> str:
-    return f"{waiting} more {'question that waits' if waiting == 1 else 'questions that wait'} would be answered by it."
+def _waiting_words(waiting: int, rules: int) -> str:
+    questions = "question that waits" if waiting == 1 else "questions that wait"
+    return f"{waiting} more {questions} would be answered by {'it' if rules == 1 else 'them'}."
 
 
 def _row(match: PastMatch) -> tuple[str, str, str]:

@@ -39,10 +39,15 @@ async def decide(state: CallState, env: CallEnvironment, hooks: HookSet) -> Deci
 
 def covers(rules: Sequence[str], request: PermissionRequest, tool: Tool, context: ToolUseContext) -> bool:
     """Would allow rules of these texts cover the call that is asked about?"""
+    return rule_allows(rules, asked_state(request, tool, context))
+
+
+def asked_state(request: PermissionRequest, tool: Tool, context: ToolUseContext) -> CallState:
+    """The call that is asked about, as the gate sees it."""
     use = ToolUse(tool.name, request.input, request.tool_use_id)
     parsed = schema.parse_input(tool, use.input)
     observed = observe.observed_input(tool, parsed, context)
-    return rule_allows(rules, CallState(use, context, tool, parsed, observed))
+    return CallState(use, context, tool, parsed, observed)
 
 
 def _hooks_that_would_run(state: CallState, hooks: HookSet) -> Iterable[DecisionStep]:

@@ -8,16 +8,19 @@ from typing import Any
 
 from ..core.permission_updates import SetMode
 from ..core.prompting import PermissionAnswer, PermissionRequest
-from ..render.chars import one_line
+from ..render.chars import clip, count_of, one_line, visible
 from ..render.text import view_text
 
 Dialog = Generator[str, str, PermissionAnswer]
 """Yields each text to show before a line is read, is sent the line, and returns the answer."""
 
-PLAN_CHOICES = "y = approve, e = approve and accept edits, n [comment] = keep planning"
+PLAN_CHOICES = "y = approve, a = approve and accept edits, n [comment] = keep planning, s [comment] = stop the turn"
 DECLINE = "-"
+BACK = "back"
+TITLE_CHARS = 200
 SHOWN_CHARS = 4_000
 """Of a question, and of an option."""
+PREVIEW_LINES = 20
 
 
 def form_dialog(request: PermissionRequest) -> Dialog:
@@ -30,13 +33,16 @@ def _plan(request: PermissionRequest) -> Dialog:
     while True:
         typed = yield f"{shown}Is this plan good? [{PLAN_CHOICES}] "
         word, _, comment = typed.strip().partition(" ")
-        if word.lower() in ("y", "yes"):
-            return PermissionAnswer("allow", answered_by="stdin")
-        if word.lower() in ("e", "edits"):
-            return PermissionAnswer("allow", updates=(SetMode("acceptEdits"),), answered_by="stdin")
-        if word.lower() in ("n", "no"):
-            return keep_planning(comment.strip(), PermissionAnswer("deny", answered_by="stdin"))
-        shown = f"{word!r} is no answer.\n"
+        match word.lower(), comment.strip():
+            case (("y" | "yes"), ""):
+                return PermissionAnswer("allow", answered_by="stdin")
+            case (("a" | "accept"), ""):
+                return PermissionAnswer("allow", updates=(SetMode("acceptEdits"),), answered_by="stdin")
+            case (("n" | "no"), wish):
+                return keep_planning(wish, PermissionAnswer("deny", answered_by="stdin"))
+            case (("s" | "stop"), wish):
+                return keep_planning(wish, PermissionAnswer("deny", answered_by="stdin", interrupt=True))
+        shown = f"{one_line(typed.strip(), TITLE_CHARS)!r} is no answer.\n" if typed.strip() else ""
 
 
 def keep_planning(comment: str, answer: PermissionAnswer) -> PermissionAnswer:
@@ -46,23 +52,36 @@ def keep_planning(comment: str, answer: PermissionAnswer) -> PermissionAnswer:
 
 
 def _questions(request: PermissionRequest) -> Dialog:
-    answers: dict[str, str | list[str]] = {}
-    for question in _list(request.input, "questions"):
-        options, several = _list(question, "options"), bool(question.get("multiSelect"))
-        shown = "\n".join(_shown(question, options))
-        how = "numbers with commas between" if several else "a number"
-        while True:
-            typed = (yield f"{shown}\nAnswer [{how}, or your own words; {DECLINE} [reason] answers nothing]: ").strip()
-            if typed == DECLINE or typed.startswith(f"{DECLINE} "):
-                reason = typed[1:].strip()
-                message = f"the person does not answer{f': {reason}' if reason else ''}"
-                return PermissionAnswer("deny", message, answered_by="stdin")
-            if typed:
-                break
-            shown = ""
-        chosen = read_choice(typed, [str(option.get("label", "")) for option in options], several=several)
+    questions, answers = _list(request.input, "questions"), dict[str, str | list[str]]()
+    at = 0
+    while at < len(questions):
+        question, options = questions[at], _list(questions[at], "options")
+        several, labels = bool(question.get("multiSelect")), [str(option.get("label", "")) for option in options]
+        typed = yield from _line(question, options, several=several, first=at == 0)
+        chosen = read_choice(typed, labels, several=several)
+        if at and chosen == [typed] and typed.lower() == BACK:
+            at -= 1
+            continue
+        if typed == DECLINE or typed.startswith(f"{DECLINE} "):
+            reason = typed[1:].strip()
+            message = f"the person does not answer{f': {reason}' if reason else ''}"
+            return PermissionAnswer("deny", message, answered_by="stdin")
         answers[str(question.get("question", ""))] = chosen if several else chosen[0]
+        at += 1
     return PermissionAnswer("allow", updated_input={**request.input, "answers": answers}, answered_by="stdin")
+
+
+def _line(
+    question: Mapping[str, Any], options: Sequence[Mapping[str, Any]], *, several: bool, first: bool
+) -> Generator[str, str, str]:
+    """What is typed to one question; it is put until that is anything at all."""
+    how = "numbers with commas between" if several else "a number"
+    back = "" if first else f"; {BACK} = the question before"
+    shown = "\n".join(_shown(question, options))
+    prompt = f"\nAnswer [{how}, or your own words; {DECLINE} [reason] answers nothing{back}]: "
+    while not (typed := (yield shown + prompt).strip()):
+        shown = "Nothing was typed."
+    return typed
 
 
 def read_choice(typed: str, labels: Sequence[str], *, several: bool) -> list[str]:
@@ -85,6 +104,11 @@ def _shown(question: Mapping[str, Any], options: Sequence[Mapping[str, Any]]) ->
     for number, option in enumerate(options, 1):
         text = f"{option.get('label', '')} – {option.get('description', '')}"
         yield f"  {number}. {one_line(text, SHOWN_CHARS)}"
+        preview = option.get("preview")
+        lines = visible(preview).splitlines() if isinstance(preview, str) else []
+        yield from (f"     | {clip(line, SHOWN_CHARS)}" for line in lines[:PREVIEW_LINES])
+        if len(lines) > PREVIEW_LINES:
+            yield f"     | … {count_of(len(lines) - PREVIEW_LINES, 'more line')}"
 
 
 def _list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:

@@ -166,6 +166,7 @@ class SessionHooks:
         """What the environment of a call holds of hooks."""
         return {
             "hooks": self.set,
+            "hooks_now": lambda: self.set,
             "hook_payload": self.payload,
             "tell_person": self.tell_person,
             "fire_later": self.fire_call_later,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.errors import SettingsError
-from ..hooks import Hook, hooks_from_settings, not_approved, unreadable_hooks
+from ..hooks import Hook, HookSettingsError, hooks_from_settings, not_approved, unreadable_hooks
 from ..settings import HookLayer, LoadedSettings
+from ..settings.files import line_of
 
 
 class KnownHook(NamedTuple):
@@ -43,15 +43,16 @@ def hooks_of(settings: LoadedSettings) -> LoadedHooks:
     for layer in settings.hook_layers:
         where = _where(layer)
         try:
-            found = hooks_from_settings(layer.hooks, source=where, where=str(layer.path or ""))
-        except SettingsError as problem:
+            found = hooks_from_settings(layer.hooks, source=where)
+        except HookSettingsError as problem:
             if layer.path is None:
                 raise
+            said = f"{where}, line {_line(layer, settings, problem)}: {problem}"
             if layer.trusted and layer.off:
-                notes.append(f"{problem}. They are off: {layer.off}.")
+                notes.append(f"{said}. They are off: {layer.off}.")
             else:
-                notes.append(f"{problem}. None of its hooks runs, and every call asks until it is mended.")
-                used.append(unreadable_hooks(str(problem), where))
+                notes.append(f"{said}. None of its hooks runs, and every call asks until it is mended.")
+                used.append(unreadable_hooks(said, where))
             continue
         known += [KnownHook(hook, layer.off) for hook in found.hooks]
         notes += [f"{where}: {note}" for note in found.notes]
@@ -61,7 +62,7 @@ def hooks_of(settings: LoadedSettings) -> LoadedHooks:
             used += [stand_in for hook in found.hooks if (stand_in := not_approved(hook, where)) is not None]
             notes.append(_not_approved_note(where, found.hooks))
         elif found.hooks:
-            notes.append(f"{where}: its {len(found.hooks)} hooks do not run: {layer.off}")
+            notes.append(f"{where}: {_its(len(found.hooks), 'hook')} not run: {layer.off}")
     return LoadedHooks(tuple(used), tuple(known), tuple(notes))
 
 
@@ -71,5 +72,16 @@ def _where(layer: HookLayer) -> str:
 
 def _not_approved_note(where: str, hooks: tuple[Hook, ...]) -> str:
     guards = sum(hook.is_guard for hook in hooks)
-    ask = f"; the calls that its {guards} guards are about ask" if guards else ""
-    return f"{where}: its {len(hooks)} hooks do not run, because nobody has approved this file as it is now{ask}"
+    ask = f"; the calls that {_its(guards, 'guard', 'is', 'are')} about ask" if guards else ""
+    return f"{where}: {_its(len(hooks), 'hook')} not run, because nobody has approved this file as it is now{ask}"
+
+
+def _its(number: int, noun: str, one: str = "does", several: str = "do") -> str:
+    """``its hook does``, ``its 3 hooks do``"""
+    return f"its {noun} {one}" if number == 1 else f"its {number} {noun}s {several}"
+
+
+def _line(layer: HookLayer, settings: LoadedSettings, problem: HookSettingsError) -> int:
+    """The line of the file that is wrong, by what the file held when it was read."""
+    held = {file.path: content.data for file, content in settings.contents.files.items()}
+    return line_of(held.get(layer.path) or b"", problem.location)

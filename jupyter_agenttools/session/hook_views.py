@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
-from ..core.views import Badge, CodeBlockView, ColumnKind, TableBlockView, TextBlockView, ToolView, ViewBlock
+from ..core.views import (
+    Badge,
+    CodeBlockView,
+    ColumnKind,
+    JsonBlockView,
+    TableBlockView,
+    TextBlockView,
+    ToolView,
+    ViewBlock,
+)
 from ..hooks import Answer
 from .hook_events import SessionHooks
 from .hook_layers import KnownHook
@@ -40,7 +50,9 @@ def _state(known: KnownHook) -> str:
         return f"off: {known.off}"
     if hook.kind == "unavailable":
         return "not available here" + (", so what it guards asks" if hook.is_guard else "")
-    words = ["in the background" if hook.runs_async else f"{hook.limit_s:g} s"]
+    if hook.runs_async:
+        return "in the background, with no say"
+    words = [f"{hook.limit_s:g} s"]
     if hook.is_guard:
         words.append(f"its failure: {hook.on_failure}")
     return ", ".join(words)
@@ -55,19 +67,21 @@ def trials_view(trials: Sequence[HookTrial]) -> ToolView:
 def _trial_blocks(trial: HookTrial) -> list[ViewBlock]:
     hook, answer = trial.known.hook, trial.answer
     head = f"{trial.number}. {hook.event} · {hook.name} · {hook.source}"
-    blocks: list[ViewBlock] = [TextBlockView(head), CodeBlockView(_text(trial.stdin), "json", title="what it was told")]
+    told = JsonBlockView(json.loads(trial.stdin), title="what it is told")
     if answer is None:
-        return [TextBlockView(head), TextBlockView(f"Not run: {trial.skipped}", tone="warning"), blocks[1]]
+        return [TextBlockView(head), TextBlockView(f"Not run: {trial.skipped}", tone="warning"), told]
+    blocks: list[ViewBlock] = [TextBlockView(head)]
+    blocks.append(TextBlockView(f"What would come of it: {trial.effect}"))
+    blocks.append(TextBlockView(_summary(answer), tone="error" if answer.failure else "neutral"))
     for data, title in ((answer.stdout, "standard output"), (answer.stderr, "error output")):
         if data:
             blocks.append(CodeBlockView(_text(data), "terminal", title=title))
-    blocks.append(TextBlockView(_summary(answer), tone="error" if answer.failure else "neutral"))
-    return [*blocks, TextBlockView(f"What would come of it: {trial.effect}")]
+    return [*blocks, told]
 
 
 def _summary(answer: Answer) -> str:
     ended = [f"exit code {answer.exit_code}"] if answer.exit_code is not None else []
-    return ", ".join((*ended, f"{answer.duration_ms:.0f} ms", f"understood as: {answer.said}"))
+    return ", ".join((*ended, f"ran for {answer.duration_ms:.0f} ms", f"understood as: {answer.said}"))
 
 
 def _text(data: bytes) -> str:

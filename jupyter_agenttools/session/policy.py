@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.cancel import Cancellation
-from ..core.context import RuleBehavior, RuleSource
-from ..core.errors import SettingsError, UsageError
+from ..core.context import RuleBehavior, RuleSource, ToolUseContext
+from ..core.errors import UsageError
 from ..permissions.rule_check import Finding, PlacedRule, check_rules
-from ..permissions.rules import make_rule
+from ..permissions.rules import PermissionRule, make_rule
 from ..settings import SettingsLayer
-from ..settings.files import line_of, read_file
+from ..settings.files import Lines
+from .breadth import breadth_of_rule
 
 if TYPE_CHECKING:
     from .session import Session
@@ -50,10 +51,28 @@ def policy_rules(session: Session) -> tuple[PolicyRule, ...]:
     return tuple(sorted((*others, *written), key=lambda each: rank[each.placed.rule.behavior]))
 
 
-def check_policy(session: Session) -> tuple[Finding, ...]:
-    """What is the matter with the rules that count?"""
+def check_policy(session: Session, only: Callable[[PermissionRule], bool] = lambda rule: True) -> tuple[Finding, ...]:
+    """What is the matter with the rules that count, and which of them allow far more than they seem to?
+
+    Args:
+        only: of which rules something shall be said; each is compared with all of them.
+
+    Returns:
+        at most one finding for each, in their order.
+    """
     rules = [each.placed for each in policy_rules(session) if each.counts]
-    return check_rules(rules, session.call_environment().tools, session.call_context("", Cancellation()))
+    asked = [placed for placed in rules if only(placed.rule)]
+    context = session.call_context("", Cancellation())
+    found = check_rules(rules, session.call_environment().tools, context, only=asked)
+    faults = {id(finding.placed): finding for finding in found}
+    checked = (faults.get(id(placed)) or _broad(session, placed, context) for placed in asked)
+    return tuple(finding for finding in checked if finding is not None)
+
+
+def _broad(session: Session, placed: PlacedRule, context: ToolUseContext) -> Finding | None:
+    if placed.rule.behavior != "allow" or not (said := breadth_of_rule(session, placed.rule.text, context)):
+        return None
+    return Finding(placed, "broad", said)
 
 
 def _of_session(source: RuleSource, behavior: RuleBehavior, text: str) -> PolicyRule | None:
@@ -66,27 +85,20 @@ def _of_session(source: RuleSource, behavior: RuleBehavior, text: str) -> Policy
 def _written(session: Session) -> Iterator[PolicyRule]:
     """The rules of the settings files, the strongest file first."""
     permission = session.state.permission
+    held = {file.path: content.data for file, content in session.settings.contents.files.items()}
     for layer in reversed(session.settings.layers):
-        data = _bytes_of(layer)
+        lines = Lines(held.get(layer.path) or b"")
         lists = layer.data.get("permissions") or {}
         for behavior in ORDER:
-            counting = permission.rules(behavior).get(layer.source, ())
+            counting = frozenset(permission.rules(behavior).get(layer.source, ()))
             for index, text in enumerate(lists.get(behavior) or ()):
                 try:
                     rule = make_rule(text, layer.source, behavior)
                 except UsageError:
                     continue
-                line = line_of(data, ("permissions", behavior, index)) if data else 0
-                placed = PlacedRule(rule, f"{layer.path}:{line}" if line else str(layer.path))
+                placed = PlacedRule(rule, f"{layer.path}:{lines.of(('permissions', behavior, index))}")
                 counts = rule.text in counting
                 yield PolicyRule(placed, "" if counts else _why_not(layer, session), counts)
-
-
-def _bytes_of(layer: SettingsLayer) -> bytes | None:
-    try:
-        return read_file(layer.path)
-    except SettingsError:
-        return None
 
 
 def _why_not(layer: SettingsLayer, session: Session) -> str:

@@ -57,18 +57,25 @@ def policy_view(session: Session) -> ToolView:
     return ToolView("Permissions", badges, tuple(blocks))
 
 
-def findings_view(findings: Sequence[Finding], checked: int) -> ToolView:
-    """What is the matter with which rule, and why."""
-    if not findings:
-        return ToolView("Permissions, checked", (Badge(f"{_count(checked, 'rule')}, nothing found", "ok"),))
-    badges = (Badge(f"{len(findings)} of {_count(checked, 'rule')}", "warning"),)
-    return ToolView("Permissions, checked", badges, tuple(TextBlockView(_line(finding)) for finding in findings))
+def findings_view(findings: Sequence[Finding], checked: int, unused: Sequence[PolicyRule] = ()) -> ToolView:
+    """What is the matter with which rule, and why.
+
+    Args:
+        checked: how many rules were looked at. unused: those beside them that do not count.
+    """
+    found = f"{len(findings)} of {_count(checked, 'rule')}" if findings else f"{_count(checked, 'rule')}, nothing found"
+    badges = [Badge(found, "warning" if findings else "ok")]
+    if unused:
+        badges.append(Badge(f"{_count(len(unused), 'rule')} not used", "warning"))
+    lines = [_line(finding) for finding in findings] + [_unused_line(rule) for rule in unused]
+    return ToolView("Permissions, checked", tuple(badges), tuple(map(TextBlockView, lines)))
 
 
 def checked_view(session: Session) -> ToolView:
-    """What is the matter with the rules of a session."""
-    counting = sum(rule.counts for rule in policy_rules(session))
-    return findings_view(check_policy(session), counting)
+    """What is the matter with the rules of a session, and which of them do not count."""
+    rules = policy_rules(session)
+    unused = [rule for rule in rules if not rule.counts]
+    return findings_view(check_policy(session), len(rules) - len(unused), unused)
 
 
 def _count(number: int, noun: str) -> str:
@@ -78,6 +85,11 @@ def _count(number: int, noun: str) -> str:
 def _line(finding: Finding) -> str:
     rule, place = finding.placed.rule, finding.placed.place or _SOURCES[finding.placed.rule.source]
     return f"{rule.behavior} {rule.text} [{place}] – {finding.kind.replace('-', ' ')}: {finding.text}"
+
+
+def _unused_line(rule: PolicyRule) -> str:
+    made = rule.placed.rule
+    return f"{made.behavior} {made.text} [{rule.placed.place or _SOURCES[made.source]}] – {rule.note}"
 
 
 def _folders(session: Session) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
-from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
+from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter
 from ..permissions.wire_updates import update_from_json
 
 if TYPE_CHECKING:
@@ -95,65 +95,33 @@ class StdinPrompter:
     """Asks in a terminal, one question at a time. The end of the input is a no.
 
     Args:
+        session: knows the tools, and what a rule would have allowed.
         read: shows a text and returns the typed line; ``input`` in a worker thread by default.
     """
 
-    HELP = "[y] allow once  [a] always allow  [s] deny and stop  [n] deny (n REASON tells the model why): "
-
-    def __init__(self, read: Callable[[str], Awaitable[str]] | None = None) -> None:
-        self._read = read or _read_in_thread
+    def __init__(self, session: Session, read: Callable[[str], Awaitable[str]] | None = None) -> None:
+        self._session, self._read = session, read or _read_in_thread
         self._turn: Any = None
 
     async def ask(self, request: PermissionRequest) -> PermissionAnswer:
         import anyio
 
-        from ..render.text import view_text
-
         self._turn = self._turn or anyio.Lock()
         async with self._turn:
-            if request.form != "approval":
-                return await self._ask_form(request)
-            question = f"{view_text(request.view)}\n{request.tool_name} asks: {request.decision.reason}\n"
-            while True:
-                try:
-                    line = (await self._read(question + self.HELP)).strip()
-                except EOFError:
-                    why = how_to_allow(request, "the input is at its end")
-                    return PermissionAnswer("deny", why, answered_by="stdin")
-                answer = read_line(line, request)
-                if answer is not None:
-                    return answer
-                question = f"{line!r} is no answer.\n"
+            return await self._ask(request)
 
-    async def _ask_form(self, request: PermissionRequest) -> PermissionAnswer:
-        from .form_dialog import form_dialog
+    async def _ask(self, request: PermissionRequest) -> PermissionAnswer:
+        from .approval_dialog import request_dialog
 
-        dialog = form_dialog(request)
+        dialog = request_dialog(request, self._session)
         try:
-            text = next(dialog)
+            step = next(dialog)
             while True:
-                text = dialog.send(await self._read(text))
+                step = dialog.send(await (self._read(step) if isinstance(step, str) else step()))
         except StopIteration as end:
             return end.value
         except EOFError:
             return PermissionAnswer("deny", how_to_allow(request, "the input is at its end"), answered_by="stdin")
-
-
-def read_line(line: str, request: PermissionRequest) -> PermissionAnswer | None:
-    """The answer that a typed line stands for, or ``None``."""
-    word, _, rest = line.partition(" ")
-    if word.lower() in ("y", "yes"):
-        return PermissionAnswer("allow", answered_by="stdin")
-    if word.lower() in ("a", "always"):
-        rules = (rest.strip(),) if rest.strip() else request.offered
-        if not rules:
-            return None
-        return PermissionAnswer("allow", rule_updates=tuple(map(RuleUpdate, rules)), answered_by="stdin")
-    if word.lower() in ("n", "no"):
-        return PermissionAnswer("deny", rest.strip(), answered_by="stdin")
-    if word.lower() in ("s", "stop"):
-        return PermissionAnswer("deny", rest.strip(), answered_by="stdin", interrupt=True)
-    return None
 
 
 async def _read_in_thread(text: str) -> str:
@@ -170,7 +138,7 @@ async def _read_in_thread(text: str) -> str:
 _factories: dict[str, PrompterFactory] = {
     "deny": lambda session: DenyPrompter(),
     "allow-list": lambda session: AllowListPrompter(session),
-    "stdin": lambda session: StdinPrompter(),
+    "stdin": StdinPrompter,
 }
 _lock = threading.Lock()
 _default = "deny"

@@ -108,9 +108,9 @@ class Session:
         self.rule_scopes = rule_scopes
         self.classifier = classifier
         self.auto_classifier = auto_classifier
-        self.rights = SessionRights(self)
-        self.observers = Observers()
         self._settings = SettingsKeeper(loaded, self)
+        self.rights = SessionRights(self, self._settings)
+        self.observers = Observers()
         self.transcript = Transcript(self.dir / "transcript.jsonl")
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
@@ -219,13 +219,16 @@ class Session:
         """
         self.rights.set_mode(mode)
 
-    def reload_settings(self, settings: Mapping[str, Any] | LoadedSettings | None = None) -> LoadedSettings:
-        """Let the settings files count as they are now, or these settings. What was chosen in the session stays.
+    def reload_settings(
+        self, settings: Mapping[str, Any] | LoadedSettings | None = None, *, also_refused: bool = True
+    ) -> LoadedSettings:
+        """Let the settings files count as they are now, or these settings; ``also_refused``: also where a ConfigChange
+        hook refused the change of a file. What was chosen in the session stays.
 
         Raises:
             SettingsError: they cannot be used; nothing was changed.
         """
-        return self._settings.set(settings)
+        return self._settings.reload(settings, also_refused=also_refused)
 
     def watch_settings(self, watch: bool = True) -> None:
         """Let changes of the settings files count as they happen, or only when they are reloaded."""
@@ -346,7 +349,8 @@ class Session:
         environment = self.call_environment(stepper)
 
         async def run_one(use: ToolUse) -> Outcome:
-            await self._settings.refresh()
+            if use is not uses[0]:  # for the first one that was done just now
+                await self._settings.refresh()
             state = CallState(use, self.call_context(use.id, Cancellation(cancellation), parent, model, files))
             outcome = await run_call(state, environment)
             self.outcomes.append(outcome)
@@ -383,7 +387,6 @@ class Session:
             stepper=stepper,
             classifier=self.classifier,
             **self.hook_events.for_calls(),
-            rights_now=self._settings.rights_now,
         )
 
     def _model_request(self) -> ModelRequest:

@@ -26,10 +26,13 @@ from ..core.permission_updates import (
 )
 from ..core.plan_mode import with_mode
 from ..permissions.paths import compile_path_pattern
+from ..permissions.rule_meaning import rule_meaning
 from ..permissions.rules import make_rule
 from ..permissions.wire_updates import read_mode
 
 if TYPE_CHECKING:
+    from ..settings import SavedFile
+    from .reloading import SettingsKeeper
     from .session import Session
 
 _PATH_TOOLS = frozenset({"Read", "Edit"})
@@ -38,8 +41,8 @@ _PATH_TOOLS = frozenset({"Read", "Edit"})
 class SessionRights:
     """Changes the rights of one session: all of the changes that are asked for together, or none."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, settings: SettingsKeeper) -> None:
+        self._session, self._settings = session, settings
 
     def for_calls(self) -> dict[str, Any]:
         """What the environment of a call holds of this."""
@@ -49,6 +52,7 @@ class SessionRights:
             "apply_updates": session.update_permissions,
             "rule_scopes": () if session.settings.managed_rules_only else session.rule_scopes,
             "auto_classifier": session.auto_classifier,
+            "rights_now": self._settings.rights_now,
         }
 
     def set_mode(self, mode: str) -> None:
@@ -71,10 +75,9 @@ class SessionRights:
         for update in checked:
             if update.destination != "session":
                 kept.setdefault(update.destination, []).append(update)
-        for destination, changes in kept.items():
-            await anyio.to_thread.run_sync(_save, destination, changes, self._session.settings.origin.cwd)
-        if kept and self._session.settings.origin.places is not None:
-            self._session.reload_settings()
+        if kept:
+            saved = await anyio.to_thread.run_sync(_save, kept, self._session.settings.origin.cwd)
+            await self._settings.after_saving(saved)
         self._change([self._here(update) for update in checked if not self._counts_already(update)])
 
     def checked(self, update: PermissionUpdate) -> PermissionUpdate:
@@ -129,9 +132,13 @@ class SessionRights:
 
     def _here(self, update: PermissionUpdate) -> PermissionUpdate:
         """The change in the session's own rights. What a file that nobody has approved says counts in the session
-        alone, and so does a mode."""
+        alone, and so does a mode. A rule is taken away however it is spelt there."""
         if isinstance(update, SetMode):
             return replace(update, destination="session")
+        if isinstance(update, RemoveRules):
+            meant = set(map(rule_meaning, update.rules))
+            there = self._session.state.permission.rules(update.behavior).get(update.destination, ())
+            return replace(update, rules=tuple(rule for rule in there if rule_meaning(rule) in meant))
         if self._session.settings.origin.places is None or not isinstance(update, (AddRules, AddDirectories)):
             return update
         return replace(update, destination="session")
@@ -144,7 +151,8 @@ class SessionRights:
             return True
         permission = self._session.state.permission
         if isinstance(update, AddRules):
-            return set(update.rules) <= set(permission.rules(update.behavior).get(update.destination, ()))
+            counting = permission.rules(update.behavior).get(update.destination, ())
+            return set(map(rule_meaning, update.rules)) <= set(map(rule_meaning, counting))
         if isinstance(update, AddDirectories):
             return permission.additional_working_directories.keys() >= set(update.directories)
         return False
@@ -178,21 +186,24 @@ def _checked_rules(update: RulesUpdate) -> RulesUpdate:
     return replace(update, rules=tuple(rule.text for rule in made))
 
 
-def _save(destination: RuleScope, updates: Sequence[PermissionUpdate], cwd: str) -> None:
-    from ..settings import edit_settings
+def _save(kept: Mapping[RuleScope, Sequence[PermissionUpdate]], cwd: str) -> Sequence[SavedFile]:
+    from ..settings import edit_files
 
+    edits = {destination: partial(_edits, updates=updates, cwd=cwd) for destination, updates in kept.items()}
     try:
-        edit_settings(destination, cwd, _edits(destination, updates, cwd))
+        return edit_files(cwd, edits)
     except OSError as error:
-        raise SettingsError(f"the rule cannot be written: {error}") from error
+        raise SettingsError(f"the change cannot be written: {error}") from error
 
 
-def _edits(destination: RuleScope, updates: Sequence[PermissionUpdate], cwd: str) -> list[Any]:
-    """The changes as those of a file. What is taken away is taken away however it is spelt there."""
+def _edits(settings: Mapping[str, Any], updates: Sequence[PermissionUpdate], cwd: str) -> list[Any]:
+    """The changes as those of a file that holds ``settings``. What is taken away is taken away however it is spelt
+    there."""
     from ..settings import AddItems, PutValue, RemoveItems
 
     edits: list[Any] = []
-    written = _written(destination, cwd)
+    permissions = settings.get("permissions")
+    written = permissions if isinstance(permissions, Mapping) else {}
     for update in updates:
         if isinstance(update, SetMode):
             edits.append(PutValue(("permissions", "defaultMode"), update.mode))
@@ -200,31 +211,21 @@ def _edits(destination: RuleScope, updates: Sequence[PermissionUpdate], cwd: str
         if isinstance(update, (AddDirectories, RemoveDirectories)):
             key, items, same = "additionalDirectories", update.directories, partial(_folder, cwd=cwd)
         else:
-            key, items, same = update.behavior, update.rules, _rule_text
+            key, items, same = update.behavior, update.rules, rule_meaning
         path = ("permissions", key)
-        there = {text: same(text) for text in written.get(key, ()) if isinstance(text, str)}
+        there = {text: same(text) for text in _list(written.get(key)) if isinstance(text, str)}
+        wanted = {same(item) for item in items}
         if isinstance(update, ReplaceRules):
-            edits += [RemoveItems(path, tuple(text for text, meant in there.items() if meant not in items))]
+            edits += [RemoveItems(path, tuple(text for text, meant in there.items() if meant not in wanted))]
         if isinstance(update, (RemoveRules, RemoveDirectories)):
-            edits.append(RemoveItems(path, tuple(text for text, meant in there.items() if meant in items)))
+            edits.append(RemoveItems(path, tuple(text for text, meant in there.items() if meant in wanted)))
         else:
-            edits.append(AddItems(path, tuple(item for item in items if item not in there.values())))
+            edits.append(AddItems(path, tuple(item for item in items if same(item) not in there.values())))
     return edits
 
 
-def _written(destination: RuleScope, cwd: str) -> Mapping[str, Any]:
-    """What ``permissions`` of the file holds, as it is written there; nothing when it cannot be read, which the
-    change itself then says."""
-    from ..settings import settings_file_of
-    from ..settings.files import parse_file, read_file
-
-    try:
-        path = settings_file_of(destination, cwd)
-        permissions = parse_file(path, read_file(path) or b"").get("permissions")
-    except SettingsError:
-        return {}
-    lists = permissions if isinstance(permissions, dict) else {}
-    return {key: value for key, value in lists.items() if isinstance(value, list)}
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def _rule_text(text: str) -> str:

@@ -92,17 +92,26 @@ def line_at(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
-def line_of(data: bytes, location: Sequence[str | int]) -> int:
-    """The line of the value that these keys and list positions lead to, in bytes that can be read.
+class Lines:
+    """In which lines the values of a settings file stand, for bytes that can be read."""
 
-    A key without a place of its own stands in the line of the object that holds it.
-    """
-    text = data.decode("utf-8-sig", "replace")
-    with suppress(TextFault):
-        node = parse_jsonc(text)
-        if node is not None:
-            return line_at(text, find_node(node, tuple(location)).start)
-    return 1
+    def __init__(self, data: bytes) -> None:
+        self._text = data.decode("utf-8-sig", "replace")
+        self._root = None
+        with suppress(TextFault):
+            self._root = parse_jsonc(self._text)
+
+    def of(self, location: Sequence[str | int]) -> int:
+        """The line of the value that these keys and list positions lead to, counted from 1.
+
+        A key without a place of its own stands in the line of the object that holds it.
+        """
+        return 1 if self._root is None else line_at(self._text, find_node(self._root, tuple(location)).start)
+
+
+def line_of(data: bytes, location: Sequence[str | int]) -> int:
+    """The line of one value; see :class:`Lines`."""
+    return Lines(data).of(location)
 
 
 def write_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:

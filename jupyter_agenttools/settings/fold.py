@@ -18,8 +18,10 @@ from ..permissions.from_settings import (
     merge_contexts,
 )
 from ..permissions.sandbox_settings import merged_sandbox
+from .contents import Contents
 from .hook_layers import HookLayer
-from .loaded import CLEANUP_DAYS, Fingerprint, LoadedSettings, SettingsLayer, SettingsOrigin
+from .loaded import CLEANUP_DAYS, LoadedSettings, SettingsLayer
+from .origin import SettingsOrigin
 from .places import project_root
 
 _MODE_NOTES: Mapping[str, tuple[str, ...]] = {
@@ -53,7 +55,7 @@ def nothing(roots: Mapping[RuleSource, str]) -> UsedSettings:
 
 def fold(
     origin: SettingsOrigin,
-    fingerprint: Fingerprint,
+    contents: Contents,
     layers: Sequence[SettingsLayer],
     used: Sequence[UsedSettings],
     notes: Iterable[str],
@@ -66,22 +68,23 @@ def fold(
     for layer in broken:
         permission = asking_everything(permission, layer.source)
     plans = [(each.plans_directory, each.source) for each in parsed if each.plans_directory is not None]
+    hooks = hook_layers(used)
     plans_directory, plan_notes = _plans_directory(plans, origin.cwd)
     return LoadedSettings(
         tuple(layers),
         (*notes, *plan_notes, *_MODE_NOTES.get(permission.mode, ())),
         permission,
         freeze({name: value for each in parsed for name, value in each.env.items()}),
-        broken=bool(broken),
+        broken=bool(broken) or any(layer.unreadable for layer in hooks),
         notebook_outputs=_last(parsed, "notebook_outputs", "clear"),
         sandbox=merged_sandbox([each.sandbox for each in parsed]),
-        hook_layers=hook_layers(used),
+        hook_layers=hooks,
         forbidden_modes=forbidden_modes(parsed),
         managed_rules_only=only_managed,
         plans_directory=plans_directory,
         cleanup_days=_last(parsed, "cleanup_days", CLEANUP_DAYS),
         origin=origin,
-        fingerprint=fingerprint,
+        contents=contents,
     )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..core.context import RuleSource
+from ..core.errors import SettingsError
+from ..hooks import hooks_from_settings
 
 
 @dataclass(frozen=True)
@@ -31,3 +33,14 @@ class HookLayer:
     @property
     def runs(self) -> bool:
         return self.trusted and not self.off
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether something is wrong in it, so that every call asks: one of its hooks may be a guard."""
+        if self.trusted and self.off:
+            return False
+        try:
+            hooks_from_settings(self.hooks, source="")
+        except SettingsError:
+            return True
+        return False

@@ -10,14 +10,19 @@ from typing import Any
 from ..core.context import RuleSource
 from ..core.errors import SettingsError
 from ..core.immutable import freeze
-from ..permissions.from_settings import WORKSPACE, ParsedSettings, parse_settings, rule_roots
+from ..core.texts import visible
+from ..permissions.from_settings import ParsedSettings, parse_settings, rule_roots
 from ..permissions.schema import SettingsFault
-from .files import line_of, parse_file, read_file
+from .contents import Contents, FileContent, read_contents
+from .files import line_of, parse_file
 from .fold import UsedSettings, fold, nothing
-from .loaded import LoadedSettings, SettingsLayer, SettingsOrigin, fingerprint
+from .loaded import LoadedSettings, SettingsLayer
 from .narrow import narrowed
+from .origin import SettingsOrigin
 from .places import SettingsFile, SettingsPlaces, project_root
-from .trust import is_trusted
+
+LET_IT_COUNT = "`%agent permissions reload`, or `session.reload_settings()`, lets it count nevertheless."
+"""Said of a change that a hook refused."""
 
 
 def load_settings(
@@ -68,14 +73,20 @@ def read_origin(origin: SettingsOrigin) -> LoadedSettings:
     Raises:
         SettingsError: the settings that a program handed over cannot be used.
     """
-    began = fingerprint(origin.watched())
+    return settings_in(origin, read_contents(origin))
+
+
+def settings_in(origin: SettingsOrigin, contents: Contents) -> LoadedSettings:
+    """What do these contents of the settings files say? Raises as :func:`read_origin`."""
     reading = _Reading(origin)
-    for file in (file for file in origin.files() if file.source != "managed"):
-        reading.take_file(file)
+    for file, content in contents.files.items():
+        if file.source != "managed":
+            reading.take_file(file, content)
     reading.take(UsedSettings(reading.parse(origin.own, "session")))
-    for file in (file for file in origin.files() if file.source == "managed"):
-        reading.take_file(file)
-    return fold(origin, began, reading.layers, reading.used, reading.notes)
+    for file, content in contents.files.items():
+        if file.source == "managed":
+            reading.take_file(file, content)
+    return fold(origin, contents, reading.layers, reading.used, reading.notes)
 
 
 def parse_layer(settings: Mapping[str, Any], source: RuleSource, origin: SettingsOrigin) -> ParsedSettings:
@@ -106,11 +117,13 @@ class _Reading:
 
     def take(self, used: UsedSettings) -> None:
         where = f"{used.path}: " if used.path else ""
-        self.notes.extend(f"{where}{note}" for note in used.parsed.notes)
+        self.notes.extend(visible(f"{where}{note}") for note in used.parsed.notes)
         self.used.append(used)
 
-    def take_file(self, file: SettingsFile) -> None:
-        layer, parsed = self._load(file)
+    def take_file(self, file: SettingsFile, content: FileContent) -> None:
+        layer, parsed = self._load(file, content)
+        if content.held:
+            self.notes.append(f"{file.path}: what changed in it does not count: {content.held}. {LET_IT_COUNT}")
         if layer is None:
             return
         self.layers.append(layer)
@@ -128,25 +141,24 @@ class _Reading:
                 "now. Its deny and ask rules hold."
             )
 
-    def _load(self, file: SettingsFile) -> tuple[SettingsLayer | None, ParsedSettings | None]:
+    def _load(self, file: SettingsFile, content: FileContent) -> tuple[SettingsLayer | None, ParsedSettings | None]:
         """The file as a layer, and what it says; no layer when there is no file, nothing said when it is broken."""
-        data = None
+        data, error = content.data, content.error
+        if data is None:
+            return (_broken(file, error) if error else _missing(file)), None
         try:
-            data = read_file(file.path)
-            if data is None:
-                return _missing(file), None
             value = parse_file(file.path, data)
             parsed = self.parse(value, file.source)
         except SettingsFault as fault:
-            where = f"{file.path}, line {line_of(data or b'', fault.location)}"
-            return SettingsLayer(file.source, file.path, trusted=False, error=f"{where}: {fault}"), None
-        except SettingsError as error:
-            return SettingsLayer(file.source, file.path, trusted=False, error=str(error)), None
-        trusted = file.source not in WORKSPACE or is_trusted(file.path, data)
-        return SettingsLayer(file.source, file.path, freeze(value), trusted), parsed
+            return _broken(file, f"{file.path}, line {line_of(data, fault.location)}: {fault}"), None
+        except SettingsError as fault:
+            return _broken(file, str(fault)), None
+        return SettingsLayer(file.source, file.path, freeze(value), content.trusted), parsed
 
 
 def _missing(file: SettingsFile) -> SettingsLayer | None:
-    if file.source != "commandLine":
-        return None
-    return SettingsLayer(file.source, file.path, trusted=False, error=f"there is no settings file {file.path}")
+    return _broken(file, f"there is no settings file {file.path}") if file.source == "commandLine" else None
+
+
+def _broken(file: SettingsFile, error: str) -> SettingsLayer:
+    return SettingsLayer(file.source, file.path, trusted=False, error=error)

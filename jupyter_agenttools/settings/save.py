@@ -1,21 +1,20 @@
-"""Changing a settings file: a rule that a person chose, a mode, a folder. Nothing else in the file changes."""
+"""Changing settings files: a rule that a person chose, a mode, a folder. Nothing else in them changes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.context import RuleSource
-from ..core.errors import SettingsError, ToolError
+from ..core.errors import SettingsError
 from ..core.prompting import RuleUpdate
-from ..files import file_lock
 from ..permissions.from_settings import ParsedSettings, parse_settings
 from ..permissions.rules import make_rule
 from ..permissions.schema import SettingsFault
 from .files import BOM, decode, line_of, parse_file, read_file, write_file
+from .lock import settings_locks
 from .narrow import widens
 from .places import FOLDERS, project_root
 from .splice import AddItems, Edit, splice
@@ -36,36 +35,116 @@ def save_rule(update: RuleUpdate, cwd: str) -> Path:
     return edit_settings(update.destination, cwd, [AddItems(("permissions", update.behavior), (update.rule,))])
 
 
-def edit_settings(destination: RuleSource, cwd: str, edits: Sequence[Edit]) -> Path:
-    """Change values in the settings file of a scope, and say which file that is.
+EditsOf = Callable[[Mapping[str, Any]], Sequence[Edit]]
+"""Given what a settings file holds: the changes that are to be made in it."""
 
-    Everything else in the file stays as it is: keys in their order, comments, blanks, line ends, permissions. The file
-    is read, changed and written under a lock, so that two kernels do not undo what the other has kept.
+
+class SavedFile(NamedTuple):
+    """A settings file as it was changed.
+
+    Attributes:
+        path: which one. before: what it held, ``None`` when there was none. after: what it holds now.
+        edits: the changes, for other contents of the same file.
+    """
+
+    path: Path
+    before: bytes | None
+    after: bytes
+    edits: EditsOf
+
+    def made_in(self, data: bytes | None) -> bytes:
+        """The same changes in other bytes of the file. Raises ``SettingsError`` where they cannot be made."""
+        return _edited(data or b"", self.path, self.edits)
+
+
+def edit_settings(destination: RuleSource, cwd: str, edits: Sequence[Edit]) -> Path:
+    """Change values in the settings file of a scope, and say which file that is. As :func:`edit_files` does."""
+    (saved,) = edit_files(cwd, {destination: lambda _: edits})
+    return saved.path
+
+
+def edit_files(cwd: str, edits: Mapping[RuleSource, EditsOf]) -> tuple[SavedFile, ...]:
+    """Change values in the settings files of these scopes: in all of them, or in none.
+
+    Everything else in the files stays as it is: keys in their order, comments, blanks, line ends, permissions. The
+    files are read, changed and written under locks, so that two kernels do not undo what the other has kept. All of
+    the changes are worked out and checked before the first one is written; what was written is put back when a later
+    one cannot be.
 
     A file that only we and the person have written stays approved; one with rights in it that nobody approved does not
     become so by this.
 
     Args:
-        destination: whose settings. cwd: absolute folder of the session. edits: the changes, one after the other.
+        cwd: absolute folder of the session. edits: whose settings, and the changes in them.
+
+    Returns:
+        one for each scope, in their order, also where nothing had to be changed.
 
     Raises:
-        SettingsError: the file is broken, or would be; it leads somewhere else through a link; another kernel holds
-            it; the scope has no file.
+        SettingsError: a file is broken, or would be; it leads somewhere else through a link; another kernel holds it;
+            the scope has no file; or a file could not be put back, which the message then says.
         OSError: it cannot be written; what was there is untouched.
     """
-    path = settings_file_of(destination, cwd)
-    with _held(path):
-        before = read_file(path)
-        said = _checked(before or b"", path, cwd, destination)
-        after = _edited(before or b"", path, edits)
-        if after == before:
-            return path
+    paths = {destination: settings_file_of(destination, cwd) for destination in edits}
+    with settings_locks(paths.values()):
+        planned: dict[Path, _Planned] = {}
+        for destination, path in paths.items():
+            planned[path] = _plan(destination, path, cwd, edits[destination], planned.get(path))
+        _carry_out([plan for plan in planned.values() if plan.saved.after != (plan.saved.before or b"")])
+    return tuple(planned[path].saved for path in paths.values())
+
+
+class _Planned(NamedTuple):
+    """A change that was checked and is not written yet; ``was_trusted`` and ``is_trusted``: before it, and by it."""
+
+    saved: SavedFile
+    was_trusted: bool
+    is_trusted: bool
+
+
+def _plan(destination: RuleSource, path: Path, cwd: str, edits: EditsOf, earlier: _Planned | None) -> _Planned:
+    before = read_file(path) if earlier is None else earlier.saved.before
+    basis = before if earlier is None else earlier.saved.after
+    said = _checked(basis or b"", path, cwd, destination)
+    after = _edited(basis or b"", path, edits)
+    if basis is None and not parse_file(path, after):
+        after = b""  # nothing to take away from a file that is not there
+    if after != (basis or b""):
         _checked(after, path, cwd, destination)
-        may_trust = before is None or is_trusted(path, before) or not widens(said)
-        write_file(path, after)
-        if may_trust and destination != "userSettings":
-            trust(path, after)
-    return path
+    was_trusted = before is not None and is_trusted(path, before)
+    may_trust = destination != "userSettings" and (before is None or was_trusted or not widens(said))
+    return _Planned(SavedFile(path, before, after, edits), was_trusted, may_trust)
+
+
+def _carry_out(plans: Sequence[_Planned]) -> None:
+    """Write one after the other; put back what was written when one cannot be."""
+    written: list[_Planned] = []
+    try:
+        for plan in plans:
+            write_file(plan.saved.path, plan.saved.after)
+            written.append(plan)
+        for plan in plans:
+            if plan.is_trusted:
+                trust(plan.saved.path, plan.saved.after)
+    except BaseException as problem:
+        if failed := [said for plan in reversed(written) if (said := _put_back(plan))]:
+            raise SettingsError(f"{problem}; and the change is half made: {'; '.join(failed)}") from problem
+        raise
+
+
+def _put_back(plan: _Planned) -> str:
+    """Let the file be what it was. Returns what went wrong, ``""`` when nothing did."""
+    path, before = plan.saved.path, plan.saved.before
+    try:
+        if before is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_file(path, before)
+            if plan.was_trusted:
+                trust(path, before)
+    except (OSError, SettingsError) as problem:
+        return f"{path} could not be put back as it was ({problem}); look at it"
+    return ""
 
 
 def settings_file_of(destination: RuleSource, cwd: str) -> Path:
@@ -99,15 +178,6 @@ def _refuse_links(path: Path) -> None:
         raise SettingsError(f"{path} is a link to {os.path.realpath(path)}; nothing was saved")
 
 
-@contextmanager
-def _held(path: Path) -> Iterator[None]:
-    try:
-        with file_lock(str(path)):
-            yield
-    except ToolError as busy:
-        raise SettingsError(busy.message) from busy
-
-
 def _checked(data: bytes, path: Path, cwd: str, source: RuleSource) -> ParsedSettings:
     content: dict[str, Any] = parse_file(path, data)
     try:
@@ -117,9 +187,10 @@ def _checked(data: bytes, path: Path, cwd: str, source: RuleSource) -> ParsedSet
         raise SettingsError(f"{where}: {fault}; mend it first, nothing was saved") from fault
 
 
-def _edited(before: bytes, path: Path, edits: Sequence[Edit]) -> bytes:
+def _edited(before: bytes, path: Path, edits: EditsOf) -> bytes:
     text = decode(path, before)
     try:
-        return (BOM if before.startswith(BOM) else b"") + splice(text, edits).encode()
+        made = splice(text, edits(parse_file(path, before)))
+        return (BOM if before.startswith(BOM) else b"") + made.encode()
     except TypeError as error:
         raise SettingsError(f"{path}: {error}; nothing was saved") from error

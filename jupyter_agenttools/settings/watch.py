@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from .loaded import SettingsOrigin
+from .origin import SettingsOrigin
 
 STEP_MS = 100
 """How often the thread looks whether it is to end, and how long files must be still until a change counts."""

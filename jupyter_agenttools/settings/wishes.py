@@ -12,8 +12,9 @@ from ..core.errors import SettingsError
 from ..permissions.from_settings import ParsedSettings
 from .files import parse_file, read_file
 from .load import parse_layer
-from .loaded import LoadedSettings, SettingsOrigin
+from .loaded import LoadedSettings
 from .narrow import narrowed
+from .origin import SettingsOrigin
 from .trust import is_refused, is_trusted, refuse, trust
 
 
@@ -62,8 +63,14 @@ class TrustRequest:
 
 
 def trust_requests(settings: LoadedSettings) -> tuple[TrustRequest, ...]:
-    """The project files among these settings that a person could approve, as they are on disk now."""
-    found = (_request(layer.path, layer.source, settings.origin) for layer in settings.layers if not layer.trusted)
+    """The project files among these settings that a person could approve, as they are on disk now. An approval does
+    not let a change count that a hook refused, so nobody is asked about one."""
+    held = {file.path for file, content in settings.contents.files.items() if content.held}
+    found = (
+        _request(layer.path, layer.source, settings.origin)
+        for layer in settings.layers
+        if not layer.trusted and layer.path not in held
+    )
     return tuple(request for request in found if request is not None)
 
 

@@ -260,3 +260,47 @@ def test_nothing_of_a_card_lies_beyond_its_cell(opened, width: int) -> None:
         ".map(n => n.outerHTML.slice(0, 80)); }"
     )
     assert wide == []
+
+
+def test_several_rules_are_all_in_sight_in_a_narrow_page(opened) -> None:
+    long = f"touch {'long_name_' * 9}x"
+    lab = opened(f"%tool Bash {long} && mkdir -p k && rm -r gone && npm test")
+    lab.page.set_viewport_size({"width": 700, "height": 1000})
+    ask(lab)
+    lab.click_button("Always allow…")
+    field = lab.page.get_by_label("Rules", exact=True)
+    parts = (long, "mkdir -p k", "rm -r gone", "npm test")
+    assert field.input_value().split("\n") == [f"Bash({part})" for part in parts]
+    hidden = "[(e => e.scrollHeight - e.clientHeight), (e => e.scrollWidth - e.clientWidth)].map(f => f(node))"
+    assert all(pixels <= 2 for pixels in field.evaluate(f"node => {hidden}"))
+    lab.page.keyboard.press("Control+Enter")
+    lab.wait_done(2)
+
+
+def test_one_key_answers_all_that_are_listed(opened) -> None:
+    told = "print([outcome.decision.behavior for outcome in list(get_session().outcomes)[-3:]])"
+    lab = opened(script(both("one", "two", "three"), "Done."), told)
+    lab.run(2)
+    wait_focus(lab)
+    everything = lab.page.get_by_role("button", name="Allow all 3")
+    everything.wait_for()
+    assert everything.get_attribute("aria-keyshortcuts") == "Shift+Y"
+    lab.page.wait_for_selector(".agt-bar[data-armed]")
+    lab.page.keyboard.press("Shift+Y")
+    lab.wait_done(2)
+    lab.run(3, wait=True)
+    assert lab.text(3) == "['allow', 'allow', 'allow']"
+
+
+def test_what_came_of_a_tall_card_is_brought_into_view(opened) -> None:
+    lines = "\n".join(f"echo {n} >> out.txt" for n in range(60))
+    lab = opened(f"%%tool Bash\n{lines}")
+    ask(lab)
+    lab.click_button("Deny")
+    lab.page.get_by_label("Reason", exact=True).press("Control+Enter")
+    lab.wait_done(2)
+    lab.page.wait_for_function(
+        "() => { const cells = document.querySelectorAll('.jp-CodeCell');"
+        " const box = [...cells].at(-1).querySelector('.agt-card')?.getBoundingClientRect();"
+        " return box && box.top >= 0 && box.top < innerHeight; }"
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from jupyter_agenttools import Session
@@ -228,6 +230,11 @@ def test_strictness_where_two_decisions_are_given() -> None:
         ('{"async": true, "asyncTimeout": 3}', 3),
         ('{"async": true, "asyncTimeout": "x"}', 600),
         ('{"async": "yes"}', None),
+        ('{"async": true, "systemMessage": "on it"}', 600),
+        ('{"async": true, "permissionDecision": "deny"}', None),
+        ('{"async": true, "hookSpecificOutput": {"permissionDecision": "deny"}}', None),
+        ('{"async": true, "decision": "block"}', None),
+        ('{"async": true, "continue": false}', None),
         ('{"async": true', None),
         ("[]", None),
         ("", None),
@@ -352,6 +359,85 @@ async def test_a_program_may_go_on_in_the_background(tmp_path) -> None:
     assert (await session.call("Echo", {})).status == "ok"
     (tmp_path / "gate").write_text("go\n")
     assert "late" in (await reminders(session))[0]
+    await session.aclose()
+
+
+DENY = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "not this"}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+async def test_who_says_async_and_decides_in_one_answer_is_heard(tmp_path, indent: int | None) -> None:
+    answer = json.dumps({"async": True, "hookSpecificOutput": DENY}, indent=indent)
+    session = Session(
+        cwd=tmp_path, settings=hook_settings("PreToolUse", command(f"cat <<'END'\n{answer}\nEND")), tools=[echo_tool()]
+    )
+    outcome = await session.call("Echo", {})
+    assert outcome.status == "denied" and "not this" in outcome.text
+    await session.aclose()
+
+
+@pytest.mark.parametrize("answer", [{"permissionDecision": "allow"}, {"decision": "approve"}])
+async def test_an_allow_beside_async_allows_nothing(tmp_path, answer: dict[str, Any]) -> None:
+    settings = {"hooks": hook_settings("PreToolUse", says({"async": True, **answer}))["hooks"]}
+    session = Session(cwd=tmp_path, settings=settings, tools=[echo_tool()])
+    notes = Notes(session)
+    assert (await session.call("Echo", {})).status == "denied"  # nobody can be asked, and nobody allowed it
+    assert any("so is an allow" in note.text for note in notes.seen)
+    await session.aclose()
+
+
+LATE = (
+    (
+        'printf \'{"permissionDecision": "deny", "permissionDecisionReason": "no"}\'',
+        "says deny (no), which has no effect",
+    ),
+    ("echo no >&2; exit 2", "says deny (no), which has no effect"),
+    ('printf \'{"continue": false, "stopReason": "enough"}\'', "says stop (enough), which has no effect"),
+    ("exit 3", "exit code 3"),
+    ("kill -SEGV $$", "ended by signal 11"),
+    ("printf '{oops'", "is not JSON"),
+)
+
+
+@pytest.mark.parametrize(("script", "said"), LATE)
+async def test_a_decision_that_comes_too_late_is_told(tmp_path, script: str, said: str) -> None:
+    entry = command(script, **{"async": True})
+    session = Session(cwd=tmp_path, settings=hook_settings("PreToolUse", entry), tools=[echo_tool()])
+    notes = Notes(session)
+    assert (await session.call("Echo", {})).status == "ok"
+    await until(lambda: notes.seen, 20)
+    assert said in notes.seen[0].text
+    await session.aclose()
+
+
+async def test_a_late_decision_of_a_program_that_went_on(tmp_path) -> None:
+    os.mkfifo(tmp_path / "gate")
+    script = "echo '{\"async\": true}'; read x < gate; echo no >&2; exit 2"
+    session = Session(cwd=tmp_path, settings=hook_settings("PreToolUse", command(script)), tools=[echo_tool()])
+    notes = Notes(session)
+    assert (await session.call("Echo", {})).status == "ok"
+    (tmp_path / "gate").write_text("go\n")
+    await until(lambda: [note for note in notes.seen if "says deny (no), which has no effect" in note.text], 20)
+    await session.aclose()
+
+
+async def test_a_message_is_shown_while_the_hook_runs(tmp_path) -> None:
+    shown: list[Any] = []
+
+    class Watcher:
+        def on_progress(self, event: Any) -> None:
+            shown.append((event.tool_use_id, event.data.message))
+
+    os.mkfifo(tmp_path / "gate")
+    entry = command("read x < gate; touch done", statusMessage="Looking at it")
+    session = Session(cwd=tmp_path, settings=hook_settings("PreToolUse", entry), tools=[echo_tool()])
+    session.observers.attach(Watcher())
+    async with anyio.create_task_group() as group:
+        group.start_soon(partial(session.call, "Echo", {}, tool_use_id="toolu_1"))
+        await until(lambda: shown, 20)
+        assert shown == [("toolu_1", "Looking at it")] and not (tmp_path / "done").exists()
+        await anyio.to_thread.run_sync((tmp_path / "gate").write_text, "go\n")
+    assert (tmp_path / "done").exists()
     await session.aclose()
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from jupyter_agenttools import Session, UsageError, hook
 from jupyter_agenttools.core import Cancellation
 from jupyter_agenttools.hooks import HookOutputError, matcher_matches, read_output
-from jupyter_agenttools.registry import get_all_base_tools
 from tests.support.tools import echo_tool
 
 pytestmark = pytest.mark.anyio
@@ -208,52 +207,3 @@ def test_reading_an_answer_never_makes_an_allow_of_nonsense(answer: Any) -> None
     except HookOutputError:
         return
     assert output.behavior != "allow" or str(answer).lower() in ("allow", "approve")
-
-
-INPUTS: dict[str, dict[str, Any]] = {
-    "AskUserQuestion": {
-        "questions": [
-            {
-                "question": "Which?",
-                "header": "Pick",
-                "options": [{"label": "a", "description": "A"}, {"label": "b", "description": "B"}],
-                "multiSelect": False,
-            }
-        ]
-    },
-    "Bash": {"command": "touch made"},
-    "Config": {"setting": "notebookOutputs", "value": "keep"},
-    "Edit": {"file_path": "made", "old_string": "", "new_string": "x"},
-    "EnterPlanMode": {},
-    "ExitPlanMode": {},
-    "Glob": {"pattern": "*"},
-    "Grep": {"pattern": "a"},
-    "Monitor": {"command": "touch made", "description": "x"},
-    "PowerShell": {"command": "touch made"},
-    "NotebookEdit": {"notebook_path": "a.ipynb", "new_source": "x", "edit_mode": "insert"},
-    "Read": {"file_path": "a"},
-    "TaskOutput": {"task_id": "bash_1"},
-    "TaskStop": {"task_id": "bash_1"},
-    "TodoWrite": {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]},
-    "Write": {"file_path": "made", "content": ""},
-}
-NEEDS_MORE = {"ExitPlanMode", "TaskOutput", "TaskStop"}
-"""Refused before any hook is asked: no plan mode here, and nothing that runs."""
-
-
-@pytest.mark.parametrize("name", sorted({tool.name for tool in get_all_base_tools()}))
-async def test_every_built_in_tool_can_be_blocked(tmp_path, name: str) -> None:
-    (tmp_path / "a").write_text("a")
-    (tmp_path / "a.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
-    blocking = {"hooks": {"PreToolUse": [{"matcher": "", "hooks": [{"type": "command", "command": "exit 2"}]}]}}
-    for settings, hooks in ((blocking, []), ({}, [pre("deny")])):
-        rights = {"allow": [name], "defaultMode": "acceptEdits"}
-        session = Session(cwd=tmp_path, hooks=hooks, settings={**settings, "permissions": rights})
-        if session.find_tool(name) not in session.tools:
-            pytest.skip(f"{name} cannot work on this machine")
-        outcome = await session.call(name, INPUTS[name])
-        reached = [event.stage for event in outcome.events if event.stage == "pre_hooks"]
-        assert outcome.status == "denied" or (name in NEEDS_MORE and outcome.status == "error" and not reached)
-        assert "permission" not in [event.stage for event in outcome.events]
-        await session.aclose()
-    assert not (tmp_path / "made").exists()

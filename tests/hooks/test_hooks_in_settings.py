@@ -11,6 +11,7 @@ import pytest
 from jupyter_agenttools import Session
 from jupyter_agenttools.core.errors import SettingsError
 from jupyter_agenttools.hooks import EVENTS, FIRED, hooks_from_settings
+from jupyter_agenttools.hooks.from_settings import HookSettingsError
 from jupyter_agenttools.hooks.handlers import CommandHandler, HttpHandler, PromptHandler, UnavailableHandler
 from jupyter_agenttools.settings import load_settings, trust_workspace_file
 from tests.support.hooks import ALLOWED, command, hook_settings, says
@@ -198,3 +199,90 @@ async def test_a_guard_of_a_kind_that_is_not_available_makes_its_calls_ask(tmp_p
     assert (await session.call("Echo", {"text": "x"})).status == "ok"
     assert "not available" in asked[0]
     assert "not available" in session.hook_events.notes[0]
+
+
+# ---- where a mistake is, and how much is said of it
+
+FILE = """\
+{
+  "permissions": {"allow": ["Echo"]},
+  "hooks": {
+    "PreToolUse": [
+      {"matcher": %s, "hooks": []},
+      {
+        "hooks": [
+          {"type": "command", "command": "true"%s,
+            "timeout": %s}
+        ]
+      }
+    ]
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("matcher", "timeout", "line", "key"),
+    [('"("', "5", 5, "hooks.PreToolUse[0].matcher"), ('""', '"soon"', 9, "hooks.PreToolUse[1].hooks[0].timeout")],
+)
+async def test_a_mistake_in_a_file_names_its_line(
+    project: Path, tmp_path: Path, matcher: str, timeout: str, line: int, key: str
+) -> None:
+    path = tmp_path / "home" / ".claude" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(FILE % (matcher, "", timeout))
+    status, session = await status_of_echo(project)
+    assert status == "denied"  # one of the hooks may be a guard: every call asks
+    (note,) = session.hook_events.notes
+    assert note.startswith(f"{path}, line {line}: `{key}`")
+
+
+def test_the_form_of_a_plugin_names_where_it_really_is() -> None:
+    raw = {"description": "d", "hooks": {"Stop": {}}}
+    with pytest.raises(HookSettingsError) as caught:
+        hooks_from_settings(raw, source="s")
+    assert caught.value.location == ("hooks", "hooks", "Stop")
+
+
+HUGE = "\u202ex" * 100_000
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"PreToolUse": [{"matcher": f"({HUGE}", "hooks": []}]},
+        {"PreToolUse": [{"matcher": [HUGE], "hooks": []}]},
+        {"PreToolUse": HUGE},
+        {"PreToolUse": [{"hooks": [{"type": HUGE}]}]},
+        {"PreToolUse": [{"hooks": [{"type": {HUGE: HUGE}}]}]},
+        {"PreToolUse": [{"hooks": [command("x", shell=HUGE)]}]},
+        {"PreToolUse": [{"hooks": [command("x", onFailure=HUGE)]}]},
+        {"PreToolUse": [{"hooks": [command("x", timeout=HUGE)]}]},
+        {"PreToolUse": [{"hooks": [command("x", timeout=10**4000)]}]},
+        {"PreToolUse": [{"hooks": [command("x", once=HUGE)]}]},
+        {"PreToolUse": [{"hooks": [command([HUGE])]}]},
+        {"PreToolUse": [{"hooks": [{"type": "http", "url": HUGE}]}]},
+    ],
+)
+def test_a_huge_value_is_named_in_few_characters(raw: Any) -> None:
+    with pytest.raises(SettingsError) as caught:
+        hooks_from_settings(raw, source="s")
+    said = str(caught.value)
+    assert len(said) < 500 and "\u202e" not in said and "\n" not in said
+
+
+def test_huge_names_are_short_in_notes_and_lists() -> None:
+    loaded = hooks_from_settings({HUGE: [], "Stop": [{"hooks": [command(HUGE)]}]}, source="s")
+    assert len(loaded.notes[0]) < 200 and "\u202e" not in loaded.notes[0]
+    assert len(loaded.hooks[0].name) <= 60
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "its hook does not run"), (2, "its 2 hooks do not run")])
+async def test_one_hook_is_not_counted(project: Path, number: int, words: str) -> None:
+    entries = [command(f"true {n}") for n in range(number)]
+    path = written(project, {"hooks": hook_settings("PreToolUse", *entries, matcher="Echo")["hooks"]})
+    notes = (await status_of_echo(project))[1].hook_events.notes
+    guards = "its guard is" if number == 1 else "its 2 guards are"
+    assert notes == (
+        f"{path}: {words}, because nobody has approved this file as it is now; the calls that {guards} about ask",
+    )

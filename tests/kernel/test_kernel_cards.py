@@ -127,6 +127,62 @@ def test_a_broad_rule_is_warned_of_before_it_is_kept(book: Notebook) -> None:
     assert book.value("get_session().state.permission.always_allow_rules['session']") == "('Bash',)"
 
 
+def test_the_warning_goes_with_the_rule_that_it_was_about(book: Notebook) -> None:
+    cell = book.start("x = %tool Bash touch one")
+    book.click("Always allow…")
+    wait_words(book, "Back-test")
+    fill(book, "Rule", "Bash")
+    book.page.wait_button("Save & allow anyway")
+    for harmless, words in (("Bash(touch one)", "Bash(touch one)</code>"), ("Bash(touch", "Not yet")):
+        fill(book, "Rule", harmless)
+        wait_words(book, words)
+        book.kernel.pump_until(lambda: not buttons(book, "Save & allow anyway"), 10, "a plain label again")
+        fill(book, "Rule", "Bash")
+        book.page.wait_button("Save & allow anyway")
+    book.click("Deny", "Send denial")
+    cell.wait()
+
+
+def test_each_part_of_a_line_gets_a_rule_on_a_line_of_its_own(book: Notebook) -> None:
+    cell = book.start("x = %tool Bash touch one && mkdir -p two")
+    book.click("Always allow…")
+    wait_words(book, "Back-test")
+    field = book.page.find("Rules")
+    offered = field.state["value"]
+    assert field.name == "TextareaModel" and offered == "Bash(touch one)\nBash(mkdir -p two)"
+    assert "2 rules together" in book.page.text() and "<mark>mkdir -p two</mark>" in book.page.text()
+    choices = book.page.find("Suggestions").state["_options_labels"]
+    assert choices[1] == "any words: Bash(touch *), Bash(mkdir *)"
+    book.page.set_value("Rules", f"{offered}\nBash(git status)")
+    wait_words(book, "Bash(git status) is not needed for this call")
+    book.page.set_value("Rules", offered)
+    wait_words(book, "2 rules together")
+    book.click("Save & allow")
+    assert cell.wait().status == "ok"
+    kept = book.value("get_session().state.permission.always_allow_rules['session']")
+    assert kept == "('Bash(touch one)', 'Bash(mkdir -p two)')"
+
+
+@pytest.mark.parametrize(
+    ("call", "field", "edited", "words"),
+    [
+        ("Bash touch fine", "command", "touch 'odd", "bash cannot read this command"),
+        ("Write file_path=new.txt content=x", "Input (JSON)", '{"file_path": "/etc/hosts", "content": ""}', "not been"),
+    ],
+)
+def test_an_edit_that_can_only_fail_is_refused_at_once(
+    book: Notebook, call: str, field: str, edited: str, words: str
+) -> None:
+    cell = book.start(f"x = %tool {call}")
+    book.click("Edit…", *(["All arguments…"] if field != "command" else []))
+    fill(book, field, edited)
+    book.click("Run edited")
+    wait_words(book, words)
+    assert cell.status == "running" and book.page.find(field).state["value"] == edited
+    book.click("Deny", "Send denial")
+    cell.wait()
+
+
 def test_a_rule_is_tested_on_the_calls_so_far(book: Notebook) -> None:
     cell = book.start("x = %tool Bash touch first")
     book.click("Allow once")
@@ -266,10 +322,12 @@ def test_questions_are_answered_with_choices_and_own_words(book: Notebook) -> No
     book.click("Send answers")
     wait_words(book, "nothing is chosen")
     radio = next(m for m in book.page.visible() if m.name == "RadioButtonsModel")
-    assert radio.state["_options_labels"] == ["File", "<i>Server"] and radio.state["index"] is None
+    assert radio.state["_options_labels"] == ["File – one file", "<i>Server – a program"]
+    assert radio.state["index"] is None
     book.page.send_state(radio.comm_id, index=0)
     wait_words(book, "<strong>small</strong>")
-    book.page.set_value("Docs", True)
+    book.page.set_value("Docs – d", True)
+    assert "one file" not in book.page.text(), "each option is told once, by the field that takes it"
     others = [m for m in book.page.visible() if m.state.get("description") == "Other"]
     book.page.set_value(others[1], "a changelog")
     book.click("Send answers")
@@ -307,7 +365,9 @@ def mode(book: Notebook) -> str:
 
 def test_a_plan_is_shown_as_markdown_and_approved(book: Notebook) -> None:
     cell = plan(book)
-    assert "<li>look</li>" in book.page.text() and "<b>act</b>" not in book.page.text()
+    text = book.page.text()
+    assert "<li>look</li>" in text and "<b>act</b>" not in text and "mode when approved: default" in text
+    assert text.count("Go</") == 1, "the first line of the plan is told once"
     book.click("Approve")
     cell.wait()
     assert mode(book) == "default" and book.value("get_session().outcomes[-1].status") == "ok"
@@ -324,6 +384,7 @@ def test_planning_goes_on_with_a_comment(book: Notebook) -> None:
     cell = plan(book)
     book.click("Keep planning…")
     fill(book, "Comment", "smaller steps")
+    assert buttons(book, "Stop the turn") and not buttons(book, "Deny & stop the turn")
     book.click("Keep planning")
     cell.wait()
     assert mode(book) == "plan" and "keep planning: smaller steps" in answered(book)

@@ -170,7 +170,7 @@ def test_mistakes_are_one_line(book: Notebook, cell: str, message: str) -> None:
     ran = book.run(cell)
     if not message:
         lines = ran.outputs[0]["data"]["text/plain"].splitlines()
-        assert ran.status == "ok" and any(line.startswith("%agent approve ID ") for line in lines)
+        assert ran.status == "ok" and any(line.startswith("  %agent approve ID ") for line in lines)
         assert any(line.startswith("  --script FILE ") for line in lines) and all(len(line) < 100 for line in lines)
         return
     assert ran.error.startswith("UsageError: ") and message in ran.error

@@ -86,7 +86,7 @@ def test_a_console_is_asked_in_a_line_when_no_widget_is_shown() -> None:
         assert "'what' is no answer" in ran.text and not book.page.models
         edited = book.kernel.run("x = %tool note hello", on_input=Typist("e", "other"))
         assert "OTHER" in record(edited)
-        always = Typist("a", "note(((", "both", "note", "nowhere", "session")
+        always = Typist("a", "note(((", "both", "note", "y", "nowhere", "session")
         assert "HELLO" in record(book.kernel.run("x = %tool note hello", on_input=always))
         assert book.run("x = %tool note again").status == "ok"
 
@@ -208,6 +208,67 @@ def test_a_terminal_says_what_runs_and_takes_it_back(terminal: pexpect.spawn) ->
     terminal.expect(r"\r +\r.*In \[4\]: ")  # the line is blank before the record comes
     terminal.sendline("x.status")
     terminal.expect(r"Out\[4\]: 'ok'")
+
+
+def test_no_prompt_of_a_terminal_is_a_trap(terminal: pexpect.spawn) -> None:
+    terminal.sendline("x = %tool Bash touch made")
+    question = r"Allow Bash\? \[.*\? = help\] "
+    terminal.expect(question)
+    for line, *shown in (
+        ("a", r"Rule to keep \[Enter = Bash\(touch made\), back\]: "),
+        ("Bash", "allows every call of Bash", r"Keep it\? \[y, Enter = another rule, back\] "),
+        ("no", r"Not kept\. Rule to keep "),
+        ("back", "Nothing is decided yet about .*touch made", question),
+        ("e", r"New command, or the whole input as JSON \[empty = back\]: "),
+        ("", "Nothing is decided yet", question),
+        ("w", "How it was judged:", r"  1\. ", question),
+        ("y, but look first", "is no answer", "deny it and stop the turn", question),
+    ):
+        terminal.sendline(line)
+        for text in shown:
+            terminal.expect(text)
+    terminal.sendline("s enough for today")
+    terminal.expect(r"In \[4\]: ")
+    terminal.sendline("x.status, x.decision.reason")
+    terminal.expect(r"Out\[4\]: \('denied', 'enough for today'\)")
+
+
+@pytest.mark.parametrize("letter", ["a", "e"])
+def test_the_end_of_the_input_is_a_no_at_every_prompt(terminal: pexpect.spawn, letter: str) -> None:
+    terminal.sendline("x = %tool Bash touch made")
+    terminal.expect(r"Allow Bash\? .*\] ")
+    terminal.sendline(letter)
+    terminal.expect(r"back\]: ")
+    terminal.sendeof()
+    terminal.expect(r"In \[4\]: ")
+    terminal.sendline("x.status, 'at its end' in x.text")
+    terminal.expect(r"Out\[4\]: \('denied', True\)")
+    terminal.sendline("x = %tool Bash touch made")
+    terminal.expect(r"Allow Bash\? .*\] ")
+    terminal.sendline(letter)
+    terminal.expect(r"back\]: ")
+    terminal.sendintr()
+    terminal.expect("KeyboardInterrupt: interrupted")
+    terminal.expect(r"In \[6\]: ")
+
+
+def test_a_jupyter_console_asks_in_a_line(tmp_path: Path) -> None:
+    env = {**os.environ, "IPYTHONDIR": str(tmp_path / "ipython"), "TERM": "dumb", "HOME": str(tmp_path)}
+    command = ["-m", "jupyter_console", "--simple-prompt", "--no-confirm-exit"]
+    child = pexpect.spawn(sys.executable, command, cwd=tmp_path, env=env, encoding="utf-8", timeout=60, echo=False)
+    try:
+        child.expect(r"In \[1\]: ")
+        child.sendline("%load_ext jupyter_agenttools")
+        child.expect(r"In \[2\]: ")
+        child.sendline("x = %tool Bash touch made")
+        for line, prompt in (("a", "Rule to keep"), ("back", "Nothing is decided yet"), ("n not here", "denied")):
+            child.expect(r"Allow Bash\? .*\] " if line != "back" else r"back\]: ")
+            child.sendline(line)
+            child.expect(prompt)
+        child.expect(r"In \[3\]: ")
+    finally:
+        child.close(force=True)
+    assert not (tmp_path / "made").exists()
 
 
 def test_a_terminal_is_interrupted(terminal: pexpect.spawn) -> None:

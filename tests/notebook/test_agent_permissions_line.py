@@ -60,7 +60,7 @@ def test_what_cannot_be_meant(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("before", "next_words"),
     [
-        (["permissions"], {"check", "allow", "ask", "deny", "remove", "mode", "add-dir", "remove-dir"}),
+        (["permissions"], {"check", "allow", "ask", "deny", "remove", "mode", "add-dir", "remove-dir", "reload"}),
         (["permissions", "mode"], {"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}),
         (["mode"], {"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}),
         (["permissions", "allow", "Bash"], {"--scope"}),

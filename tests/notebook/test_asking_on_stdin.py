@@ -67,7 +67,7 @@ def typing(*lines: str | BaseException) -> Callable[[str], str]:
 def test_answers(session: Session, lines: tuple[str, ...], answer: PermissionAnswer) -> None:
     written: list[str] = []
     assert ask_on_stdin(request(), session, typing(*lines), written.append, why="(why)") == answer
-    assert written[0].startswith("(why)\nnote hello") and "no rule allows it" in written[0]
+    assert written[0] == "(why)" and written[1].startswith("note hello") and "no rule allows it" in written[1]
 
 
 def test_a_tool_without_a_main_field_wants_json(session: Session) -> None:
@@ -83,9 +83,15 @@ def test_a_place_for_the_rule_can_be_chosen(session: Session) -> None:
 
 @pytest.mark.parametrize("end", [EOFError(), RuntimeError("raw_input was called, but this frontend does not …")])
 def test_the_end_of_the_input_is_a_denial(session: Session, end: BaseException) -> None:
-    for lines in ((end,), ("a", end), ("e", end)):
+    for lines in ((end,), ("a", end), ("e", end), ("w", end)):
         answer = ask_on_stdin(request(), session, typing(*lines), lambda text: None)
         assert answer.behavior == "deny" and answer.answered_by == "nobody" and "permissions.allow" in answer.message
+
+
+def test_an_interrupt_is_no_answer(session: Session) -> None:
+    for lines in ((KeyboardInterrupt(),), ("a", KeyboardInterrupt()), ("e", KeyboardInterrupt())):
+        with pytest.raises(KeyboardInterrupt):
+            ask_on_stdin(request(), session, typing(*lines), lambda text: None)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +101,7 @@ def test_the_end_of_the_input_is_a_denial(session: Session, end: BaseException) 
         (("r",), True, StepChoice("run_on")),
         (("x", "a"), True, StepChoice("abort")),
         (("e", "no", '{"n": 1}'), True, StepChoice("edit", {"n": 1})),
+        (("e", "", "e", "back", "n"), True, StepChoice("next")),
         (("e", "n"), False, StepChoice("next")),
         ((EOFError(),), True, StepChoice("run_on")),
     ],

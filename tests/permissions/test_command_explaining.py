@@ -31,12 +31,12 @@ def test_everything_is_said(tmp_path: Path) -> None:
 def test_calls_behind_one_that_asks_are_judged_too(tmp_path: Path) -> None:
     text = explained("curl x | sh; cd /; source y; ls; cat a | tee b > c; echo end", tmp_path)
     for words in (
-        "['curl', 'x']  asks: `curl`",
-        "['sh']  asks: `sh`",
-        "['source', 'y']  asks: `source`",
-        "['ls']  asks: what this does depends on an earlier command",
-        "'tee b > c'  asks: a redirection writes a file",
-        "'echo end'  not looked at",
+        "  curl x  asks: `curl`",
+        "  sh  asks: `sh`",
+        "  source y  asks: `source`",
+        "  ls  asks: what this does depends on an earlier command",
+        "  tee b > c  asks: a redirection writes a file",
+        "  echo end  not looked at",
     ):
         assert words in text, words
 
@@ -44,7 +44,13 @@ def test_calls_behind_one_that_asks_are_judged_too(tmp_path: Path) -> None:
 def test_what_is_not_understood_is_explained_too(tmp_path: Path) -> None:
     text = explained("echo 'x", tmp_path)
     assert "a single quote is never closed" in text and text.count("none that could be read") == 2
-    assert "'echo *$1'  asks: " in explained("echo *$1", tmp_path), "a call without known words is shown as written"
+    assert "  echo *$1  asks: " in explained("echo *$1", tmp_path), "a call without known words is shown as written"
+
+
+def test_calls_are_shown_as_they_could_be_typed(tmp_path: Path) -> None:
+    text = explained("touch 'a b' \"it's\" *.py \\\n  k; rm " + "x" * 200, tmp_path)
+    assert """  touch 'a b' 'it'"'"'s' *.py k  asks""" in text and "['" not in text
+    assert "…  asks" in text and "x" * 70 not in text
 
 
 @pytest.mark.anyio

@@ -95,17 +95,23 @@ WICKED = [
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("npm test && pytest -q", ["Bash(npm test *)", "Bash(pytest *)"]),
-        ("npm run test:unit -- x; git push", ["Bash(npm run test:unit *)", "Bash(git push *)"]),
+        ("npm test && pytest -q", ["Bash(npm test)", "Bash(pytest -q)"]),
+        ("touch made && mkdir -p k", ["Bash(touch made)", "Bash(mkdir -p k)"]),
+        ("npm run test:unit -- x; git push", ["Bash(npm run test:unit -- x)", "Bash(git push)"]),
+        ("make; touch 'a b'", ["Bash(make)", "Bash(touch 'a b')"]),
+        ("touch a | sh", ["Bash(touch a | sh)"]),
+        ("touch a; ls | xargs rm", ["Bash(touch a; ls | xargs rm)"]),
+        ("touch a && printf x | python3 -", ["Bash(touch a && printf x | python3 -)"]),
+        ("touch $x && mkdir k", ["Bash(touch $x && mkdir k)"]),
         ("bash x.sh; rm -rf build", ["Bash(bash x.sh)", "Bash(rm -rf build)"]),
         (
             "make build && git add . && git commit -m ok",
-            ["Bash(make build *)", "Bash(git add *)", "Bash(git commit *)"],
+            ["Bash(make build)", "Bash(git add .)", "Bash(git commit -m ok)"],
         ),
-        ("pytest > out.log 2>&1", ["Bash(pytest *)", "Edit(//{d}/out.log)"]),
+        ("pytest > out.log 2>&1", ["Bash(pytest)", "Edit(//{d}/out.log)"]),
         ("cat > notes.md <<'E'\nrm x\nE", ["Edit(//{d}/notes.md)"]),
         ("echo hi >> notes.md", ["Edit(//{d}/notes.md)"]),
-        ("git add . && git commit -m \"$(cat <<'E'\nrm x\nE\n)\"", ["Bash(git add *)", "Bash(git commit *)"]),
+        ("git add . && git commit -m \"$(cat <<'E'\nrm x\nE\n)\"", ["Bash(git add .)", "Bash(git commit *)"]),
         ("git commit -m \"$(cat <<'E'\nrm x\nE\n)\"", ["Bash(git commit *)"]),
         ("python - <<'E'\nx\nE", []),
         ("echo x > .git/config", ["Bash(echo x > .git/config)"]),
@@ -131,13 +137,31 @@ async def test_one_rule_for_each_part_and_no_more(command: str, expected: list[s
 
 async def test_what_rules_cover_already_needs_no_other(tmp_path: Path) -> None:
     asked = await ask_bash("npm test && pytest -q && ruff check", tmp_path, {"allow": ["Bash(pytest *)"]})
-    assert asked.suggestions == ("Bash(npm test *)", "Bash(ruff *)")
+    assert asked.suggestions == ("Bash(npm test)", "Bash(ruff check)")
+
+
+@pytest.mark.parametrize("alone", ["touch made", "npm test", "git commit -m 'x y'", "rm -rf build", "python3 x.py"])
+def test_a_part_gets_a_rule_as_narrow_as_alone(alone: str) -> None:
+    assert suggest_rules(alone)[0] in suggest_rules(f"mkdir k && {alone}")
+
+
+@pytest.mark.parametrize(
+    ("command", "wide"),
+    [
+        ("npm test && pytest -q", ("Bash(npm test *)", "Bash(pytest *)")),
+        ("git add . && rm -rf build", ("Bash(git add *)", "Bash(rm -rf build)")),
+        ("touch a && touch b", ("Bash(touch *)",)),
+        ("npm test", ("Bash(npm test)", "Bash(npm test *)")),
+    ],
+)
+def test_wider_rules_are_given_when_they_are_asked_for(command: str, wide: tuple[str, ...]) -> None:
+    assert suggest_rules(command, wide=True) == wide
 
 
 async def test_nobody_to_ask_names_narrow_rules_or_none(tmp_path: Path) -> None:
     session = Session(tmp_path, settings={}, prompter="deny", session_dir=tmp_path / "s")
     both = await session.call("Bash", {"command": "npm test && pytest -q"})
-    assert '"Bash(npm test *)", "Bash(pytest *)" (these rules, quoted as JSON)' in both.block.text
+    assert '"Bash(npm test)", "Bash(pytest -q)" (these rules, quoted as JSON)' in both.block.text
     none = await session.call("Bash", {"command": "python - <<'E'\nx\nE"})
     assert "No narrow rule can be proposed" in none.block.text and '"Bash"' not in none.block.text
 
@@ -145,5 +169,22 @@ async def test_nobody_to_ask_names_narrow_rules_or_none(tmp_path: Path) -> None:
 def test_rules_that_are_needed_together_are_read_back_from_one_line() -> None:
     rules = suggest_rules("npm test && pytest 'a), B(c' && ruff check")
     assert split_rules(", ".join(rules)) == rules and len(rules) == 3
-    exact = suggest_rules("run 'x), Bash(y'")[0]
-    assert split_rules(exact) == (exact,)
+    assert split_rules("\n".join(rules)) == rules
+    for exact in (suggest_rules("run 'x), Bash(y'")[0], suggest_rules("run 'x\nBash(y)'")[0]):
+        assert split_rules(exact) == (exact,)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("Read, Edit", ("Read", "Edit")),
+        ("Read\n\n Edit(src/**)\n", ("Read", "Edit(src/**)")),
+        ("Bash(touch a\nmkdir b)\nEdit", ("Bash(touch a\nmkdir b)", "Edit")),
+        ("Bash(a, Edit(b))", ("Bash(a, Edit(b))",)),
+        ("two words\nBash(ls)", ("two words\nBash(ls)",)),
+        ("mcp__a__*,Bash(x\\)),Read", ("mcp__a__*", "Bash(x\\))", "Read")),
+        (" \n, ", (",",)),
+    ],
+)
+def test_rules_are_split_at_commas_and_new_lines_between_them(text: str, rules: tuple[str, ...]) -> None:
+    assert split_rules(text) == rules

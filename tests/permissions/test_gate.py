@@ -321,12 +321,14 @@ class TestCommands:
         for command in ("grep .env notes.txt", "cat notes.txt", "echo .env"):
             assert await answer(command) == "allow", command
 
-    async def test_edit_rules_make_doubtful_commands_ask(self, tmp_path: Path) -> None:
+    async def test_edit_rules_deny_what_writes_there_and_make_doubtful_commands_ask(self, tmp_path: Path) -> None:
         async def answer(command: str) -> str:
             rules: dict[str, Any] = {"deny": ["Edit(//etc/**)"], "allow": ["Bash"]}
             return (await ask_gate(BASH, {"command": command}, tmp_path, **rules)).behavior
 
         for command in ("cp x /etc/hosts", "echo x > /etc/hosts", "dd of=/etc/hosts"):
+            assert await answer(command) == "deny", command
+        for command in ("cp /etc/hosts x", "xargs cp x /etc/hosts", "mytool /etc/hosts"):
             assert await answer(command) == "ask", command
         for command in ("cat /etc/hosts", "cp x y"):
             assert await answer(command) == "allow", command

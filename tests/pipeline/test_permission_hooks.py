@@ -75,6 +75,33 @@ async def test_a_question_to_a_person_is_answered_by_nobody_else(tmp_path) -> No
     assert (await session.call("Echo", {"text": "x"})).status == "denied" and len(asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("tool", "input"),
+    [
+        ("Config", {"setting": "permissionMode", "value": "acceptEdits"}),
+        ("Bash", {"command": "ls", "dangerouslyDisableSandbox": True}),
+        ("ExitPlanMode", {"plan": "p"}),
+        ("AskUserQuestion", {"questions": []}),
+    ],
+)
+async def test_a_hook_widens_no_rights_and_speaks_for_no_person(tmp_path, tool: str, input: dict[str, Any]) -> None:
+    asked: list[Any] = []
+    session = Session(
+        cwd=tmp_path,
+        settings={"permissions": {"allow": ["Config"]}, "sandbox": {"mode": "auto"}},
+        hooks=[request_hook("allow")],
+        prompter=lambda request: bool(asked.append(request)),
+    )
+    if tool == "AskUserQuestion":
+        options = [{"label": label, "description": label} for label in "ab"]
+        input = {"questions": [{"question": "q?", "header": "h", "options": options, "multiSelect": False}]}
+    mode = "plan" if tool == "ExitPlanMode" else "default"
+    session.set_mode(mode)  # type: ignore[arg-type]
+    outcome = await session.call(tool, input)
+    assert outcome.status == "denied" and session.state.permission.mode == mode, outcome.text
+    assert len(asked) == 1
+
+
 async def test_exit_code_2_answers_no_question(tmp_path) -> None:
     asked: list[Any] = []
     session = Session(

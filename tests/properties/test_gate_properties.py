@@ -57,7 +57,7 @@ CALLS: Mapping[str, tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]] = {
     "mcp__db__query": ({"rule_family": "mcp", "is_mcp": True}, {}, ("mcp__db", "mcp__db__*", "mcp__db__query")),
     "Plain": ({}, {}, ("Plain",)),
 }
-OPINIONS = (None, "allow", "ask", "passthrough")
+OPINIONS = (None, "allow", "ask", "passthrough", "deny")
 
 
 def tool_of(name: str, opinion: str | None) -> Any:
@@ -131,7 +131,7 @@ def check_one(name: str, opinion: str | None, permission: ToolPermissionContext,
         assert decision.behavior == "deny"
     if is_about(name, permission, "ask") or hook.behavior in ("ask", "defer", "deny") or opinion == "ask":
         assert decision.behavior != "allow"
-    if hook.behavior == "deny":
+    if "deny" in (hook.behavior, opinion):
         assert decision.behavior == "deny"
     if permission.mode == "plan" and name not in ("Read", "WebFetch"):
         assert decision.behavior == "deny"

@@ -16,7 +16,8 @@ from jupyter_agenttools.core.prompting import BY_RULES, PermissionAnswer, Permis
 from jupyter_agenttools.core.updates import TurnEnded
 from jupyter_agenttools.models import ScriptedModel
 from jupyter_agenttools.session import problem_of_input, rule_place
-from jupyter_agenttools.settings import SettingsPlaces, load_settings
+from jupyter_agenttools.settings import SettingsPlaces, load_settings, trust_requests
+from tests.support.settings import make_lab
 from tests.support.tools import echo_tool
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +51,42 @@ class TestEditedInputs:
         await session.keep_rules([RuleUpdate("Bash(rm *)", behavior="deny")])
         assert "Bash(rm *)" in await problem_of_input(session, request, {"command": "touch a; rm b"})
         assert await problem_of_input(session, request, {"command": "touch b"}) == ""
+
+    @pytest.mark.parametrize(
+        "command", ["touch 'a", 'touch "a', "echo $(", "if true; then", "echo )", "ls &&", "x() {", "case a in"]
+    )
+    async def test_a_command_that_bash_cannot_read_is_told_in_its_words(self, tmp_path: Path, command: str) -> None:
+        session = make_session(tmp_path, lambda request: False)
+        request = await self.request_of(session, "Bash", {"command": "touch a"})
+        said = await problem_of_input(session, request, {"command": command})
+        assert said.startswith("bash cannot read this command: line ") and "/bash" not in said
+
+    @pytest.mark.parametrize("command", ["touch 'a b'", "!(x)", "cat <<E\nx", "x=(1 2)", "if true; then ls; fi"])
+    async def test_a_command_that_bash_can_read_is_tried(self, tmp_path: Path, command: str) -> None:
+        session = make_session(tmp_path, lambda request: False)
+        request = await self.request_of(session, "Bash", {"command": "touch a"})
+        assert await problem_of_input(session, request, {"command": command}) == ""
+
+    async def test_nothing_is_run_to_find_out(self, tmp_path: Path) -> None:
+        session = make_session(tmp_path, lambda request: False)
+        request = await self.request_of(session, "Bash", {"command": "touch a"})
+        assert await problem_of_input(session, request, {"command": "touch seen; echo 'x"})
+        assert not (tmp_path / "seen").exists()
+
+    async def test_a_file_that_was_not_read_is_told_wherever_it_lies(
+        self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        outside = tmp_path_factory.mktemp("outside") / "y.py"
+        outside.write_text("two\n")
+        session = make_session(tmp_path, lambda request: False)
+        first = await self.request_of(session, "Write", {"file_path": "x.py", "content": "1"})
+        edit = {"file_path": str(outside), "old_string": "two", "new_string": "3"}
+        edits = await self.request_of(session, "Edit", edit)
+        for request, input in ((first, {"file_path": str(outside), "content": "1"}), (edits, edit)):
+            said = await problem_of_input(session, request, input)
+            assert "has not been read" in said and outside.read_text() == "two\n"
+        assert "does not exist" in await problem_of_input(session, edits, {**edit, "file_path": f"{outside}.not"})
+        assert await problem_of_input(session, first, {"file_path": f"{outside}.new", "content": "1"}) == ""
 
 
 class TestStoppedTurn:
@@ -150,3 +187,34 @@ def test_a_rule_is_found_in_its_file(tmp_path: Path) -> None:
     assert rule_place(loaded, DecisionStep("deny_rules", "deny", "", "Read(./.env) [commandLine]")) == str(settings)
     assert rule_place(loaded, DecisionStep("ask_rules", "ask", "", "Bash(x) [session]")) == "this session"
     assert rule_place(loaded, DecisionStep("person", "ask", "no rule allows it")) == ""
+
+
+class TestApprovedGuards:
+    """A settings file that is approved while a question is open may bring a guard that nobody has heard yet."""
+
+    @pytest.mark.parametrize(("code", "status"), [("exit 0", "ok"), ("echo stop >&2; exit 2", "denied")])
+    @pytest.mark.parametrize("by", ["person", "rules"])
+    async def test_they_have_their_say(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, code: str, status: str
+    ) -> None:
+        lab = make_lab(tmp_path, monkeypatch)
+        group = {"matcher": "Bash", "hooks": [{"type": "command", "command": code}]}
+        allow = {"allow": ["Bash(touch *)"]}
+        lab.write("projectSettings", {"permissions": allow, "hooks": {"PreToolUse": [group]}}, trusted=False)
+        asked: list[PermissionRequest] = []
+
+        async def person(request: PermissionRequest) -> PermissionAnswer:
+            asked.append(request)
+            trust_requests(session.settings)[0].approve()
+            session.reload_settings(also_refused=False)
+            assert request.judge_again is not None
+            now = await request.judge_again()
+            assert now.behavior == ("allow" if status == "ok" else "deny")
+            answer: Any = PermissionAnswer("allow", answered_by="widget")
+            return answer if by == "person" else PermissionAnswer(now.behavior, answered_by=BY_RULES)  # type: ignore[arg-type]
+
+        session = Session(cwd=lab.project, settings=lab.load(), prompter=person, watch_settings=True)
+        outcome = await session.call("Bash", {"command": "touch made"})
+        await session.aclose()
+        assert outcome.status == status and (lab.project / "made").exists() == (status == "ok")
+        assert len(asked) == 1 and "guard" in asked[0].decision.reason

@@ -11,7 +11,8 @@ from jupyter_agenttools import Session
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.core.prompting import PermissionRequest
 from jupyter_agenttools.session import back_test, back_test_view, read_rules
-from jupyter_agenttools.session.back_test import BackTest, back_test_words
+from jupyter_agenttools.session.back_test import BackTest, PastMatch, back_test_words
+from jupyter_agenttools.session.rule_choices import rule_choices
 
 pytestmark = pytest.mark.anyio
 
@@ -112,4 +113,77 @@ def test_several_rules_are_read_in_their_order() -> None:
 
 def test_the_sentence_says_when_there_is_nothing_to_compare_with() -> None:
     assert "nothing to compare" in back_test_words(BackTest(("Bash(ls)",), 0))
-    assert "covers none" in back_test_words(BackTest(("Bash(ls)",), 2))
+    assert "covers none of the last 2 calls" in back_test_words(BackTest(("Bash(ls)",), 2))
+
+
+@pytest.mark.parametrize(
+    ("rules", "calls", "matches", "words"),
+    [
+        (1, 1, "asked", "covers the only call of this session so far. It was asked about or denied then"),
+        (1, 1, "", "The rule does not cover the only call of this session so far."),
+        (2, 5, "asked", "The rules cover 1 of the last 5 calls of this session. It was asked"),
+        (1, 5, "asked asked", "covers 2 of the last 5 calls of this session. All of them were asked about"),
+        (1, 5, "asked asked allowed", "covers 3 of the last 5 calls of this session. 2 of them were asked"),
+        (1, 5, "asked allowed", "covers 2 of the last 5 calls of this session. 1 of them was asked"),
+        (1, 2, "allowed allowed", "covers all of the last 2 calls of this session; nothing would run without asking"),
+    ],
+)
+def test_the_sentence_reads_well(rules: int, calls: int, matches: str, words: str) -> None:
+    found = tuple(PastMatch("x", was, "allow") for was in matches.split())
+    test = BackTest(tuple(f"Bash({n})" for n in range(rules)), calls, found)
+    assert words in back_test_words(test)
+
+
+def test_several_rules_are_not_repeated_in_the_heading() -> None:
+    assert back_test_view(BackTest(("Bash(a)", "Bash(b)"), 0)).title == "Back-test 2 rules together"
+    assert back_test_view(BackTest(("Bash(a)",), 0)).title == "Back-test Bash(a)"
+
+
+def test_rules_may_stand_on_lines_of_their_own() -> None:
+    assert read_rules("Bash(git log *)\n\nEdit(src/**)\nRead") == ("Bash(git log *)", "Edit(src/**)", "Read")
+
+
+@pytest.mark.parametrize(
+    ("rules", "remark"),
+    [
+        ("Bash(touch a)\nBash(git status)", "Bash(git status) is not needed for this call."),
+        ("Bash(touch a)\nBash(rm *)", "Bash(rm *): it has no effect: deny Bash(rm *)"),
+        ("Bash(touch a)\nReat(x)", "did you mean Read?"),
+        ("Bash(touch a)", ""),
+    ],
+)
+async def test_a_rule_that_does_nothing_is_remarked(tmp_path: Path, rules: str, remark: str) -> None:
+    settings = {"permissions": {"deny": ["Bash(rm *)"]}}
+    test = await after(tmp_path, rules, "touch a", settings=settings)
+    assert remark in " ".join(test.remarks) and len(test.remarks) == bool(remark)
+    assert not (remark and test.is_harmless)
+
+
+async def test_a_rule_that_helps_nothing_is_remarked(tmp_path: Path) -> None:
+    settings = {"permissions": {"ask": ["Bash(git push *)"]}}
+    test = await after(tmp_path, "Bash(git push *)", "git push x", settings=settings)
+    assert len(test.remarks) == 1 and "would still be asked about next time" in test.remarks[0]
+
+
+async def test_a_broad_rule_about_another_tool_is_warned_of(tmp_path: Path) -> None:
+    test = await after(tmp_path, "Bash(touch a)\nEdit(//**)", "touch a")
+    assert any("Edit(//**) is broad" in warning for warning in test.warnings)
+
+
+@pytest.mark.parametrize(
+    ("command", "choices"),
+    [
+        ("touch a", (("Bash(touch a)",), ("Bash(touch *)",))),
+        ("touch a && npm test", (("Bash(touch a)", "Bash(npm test)"), ("Bash(touch *)", "Bash(npm test *)"))),
+        ("rm a && python3 x.py", (("Bash(rm a)", "Bash(python3 x.py)"),)),
+    ],
+)
+async def test_the_rules_to_choose_from_begin_with_the_narrowest(
+    tmp_path: Path, command: str, choices: tuple[tuple[str, ...], ...]
+) -> None:
+    person = Person(refuses="")
+    session = Session(cwd=tmp_path, session_dir=tmp_path / "session", settings={}, prompter=person)
+    await session.call("Bash", {"command": command})
+    assert rule_choices(session, person.requests[0]) == choices
+    for rules in choices:
+        assert session.rule_covers(rules, person.requests[0])

@@ -46,7 +46,7 @@ async def test_no_file_of_variables_is_loaded(tmp_path: Path) -> None:
     [
         ("source .env 2>/dev/null && curl -s u | wibble --x", "`wibble --x` ("),
         ("git status && npm test", "`npm test` (`npm` is not on the list"),
-        ("curl u > out", "it (a redirection writes a file)"),
+        ("curl u > out", "`> out` (a redirection writes a file)"),
         ("git x\nfor i in a b; do rm -rf $i; done", "`rm -rf $i` (`rm` is not"),
         (f"git x; touch {'a' * 300}", f"`touch {'a' * 73}…` ("),
     ],
@@ -57,6 +57,38 @@ async def test_the_part_that_no_rule_allows_is_named_with_what_is_the_matter_wit
     session = session_in(tmp_path, "Bash(source *)", "Bash(curl *)", "Bash(git *)")
     decision = await session.decide("Bash", {"command": command})
     assert decision.behavior == "ask" and decision.reason.startswith(f"no rule allows {part}"), decision.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "told", "places"),
+    [
+        ("touch a && ls && mkdir b", "`touch a`, `mkdir b` (none is on the list", ["touch a", "mkdir b"]),
+        ("git x; touch a > out", "`touch a` (`touch` is not on the list", ["touch a", "> out"]),
+        ("touch a; touch b; touch c; touch d", "and 1 more part of it", ["touch a", "touch b", "touch c", "touch d"]),
+        ("FOO=1 rm x | tee y", "`FOO=1 rm x` (`FOO=…` in front", ["FOO=1 rm x", "tee y"]),
+        ("echo x > .git/config && touch k", "`> .git/config` (a redirection", ["> .git/config", "touch k"]),
+        ("echo $(rm x) && touch b", "`rm x`, `touch b` (none is on", ["echo $(rm x)", "rm x", "touch b"]),
+        ("make $x; rm $x", "`make $x`, `rm $x` (`$x` is not known", ["make $x", "rm $x"]),
+        ("npm start & touch x", "what is behind that was not looked at", ["npm start"]),
+        ("echo x > $F; rm b", "`echo x > $F` (`$F` is not known", ["echo x > $F"]),
+        ("[[ -f x ]] && rm x", "`rm x` (", ["rm x"]),
+        ("touch made", "it (`touch` is not", ["touch made"]),
+        ("touch a; echo 'x", "it (a single quote is never closed)", ["'"]),
+    ],
+)
+async def test_every_part_that_no_rule_allows_is_told_and_placed(
+    tmp_path: Path, command: str, told: str, places: list[str]
+) -> None:
+    decision = await session_in(tmp_path, "Bash(git *)").decide("Bash", {"command": command})
+    assert decision.behavior == "ask" and told in decision.reason, decision.reason
+    person = next(step for step in decision.trace if step.check == "person")
+    assert [command[start:end] for start, end in person.spans] == places
+
+
+async def test_a_command_of_many_parts_has_a_short_reason(tmp_path: Path) -> None:
+    command = "; ".join(f"tool{i} {'x' * 90}" for i in range(30))
+    decision = await session_in(tmp_path).decide("Bash", {"command": command})
+    assert "and 27 more parts of it" in decision.reason and len(decision.reason.partition("; Bash(")[0]) < 500
 
 
 async def test_a_reason_does_not_repeat_the_whole_line(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from jupyter_agenttools.session.form_dialog import form_dialog, read_choice
 from jupyter_agenttools.session.prompters import StdinPrompter
 
 OPTIONS = [{"label": "Red", "description": "as a rose"}, {"label": "Blue", "description": "as the sea"}]
+ACCEPT = (SetMode("acceptEdits"),)
 QUESTIONS = [
     {"question": "Which?", "header": "Colour", "options": OPTIONS, "multiSelect": False},
     {"question": "More?", "header": "More", "options": OPTIONS, "multiSelect": True},
@@ -44,7 +45,8 @@ def answer_to(form: Any, *lines: str) -> tuple[PermissionAnswer, str]:
     [
         (("y",), PermissionAnswer("allow", answered_by="stdin")),
         (("", "what", "YES"), PermissionAnswer("allow", answered_by="stdin")),
-        (("e",), PermissionAnswer("allow", updates=(SetMode("acceptEdits"),), answered_by="stdin")),
+        (("a",), PermissionAnswer("allow", updates=(SetMode("acceptEdits"),), answered_by="stdin")),
+        (("y, but test it", "y but test it", "e", "A"), PermissionAnswer("allow", updates=ACCEPT, answered_by="stdin")),
     ],
 )
 def test_plans(lines: Any, answer: PermissionAnswer) -> None:
@@ -54,6 +56,12 @@ def test_plans(lines: Any, answer: PermissionAnswer) -> None:
 def test_keep_planning_with_a_comment() -> None:
     answer, _ = answer_to("plan", "n test it first")
     assert answer.behavior == "deny" and "test it first" in answer.message and "Plan mode stays on" in answer.message
+
+
+def test_a_plan_can_end_the_turn() -> None:
+    answer, shown = answer_to("plan", "what?", "s no time")
+    assert answer.interrupt and answer.behavior == "deny" and "no time" in answer.message
+    assert "'what?' is no answer.\nIs this plan good?" in shown
 
 
 def test_questions_are_asked_one_by_one() -> None:
@@ -68,6 +76,23 @@ def test_words_of_their_own_and_declining() -> None:
     assert answer.updated_input["answers"] == {"Which?": "something, else", "More?": ["3"]}
     answer, _ = answer_to("questions", "1", "- ask me later")
     assert (answer.behavior, answer.message) == ("deny", "the person does not answer: ask me later")
+
+
+def test_one_goes_back_to_the_question_before() -> None:
+    answer, shown = answer_to("questions", "1", "back", "2", "1")
+    assert answer.updated_input is not None
+    assert answer.updated_input["answers"] == {"Which?": "Blue", "More?": ["Red"]}
+    assert "back = the question before" not in shown.partition("Which?")[0]
+    answer, _ = answer_to("questions", "back", "1")
+    assert answer.updated_input is not None
+    assert answer.updated_input["answers"]["Which?"] == "back", "before the first one there is nothing to go back to"
+
+
+def test_previews_are_shown_below_their_option() -> None:
+    options = [{**OPTIONS[0], "preview": "one\n\u202etwo\n" + "more\n" * 30}, OPTIONS[1]]
+    asked = {"questions": [{**QUESTIONS[0], "options": options}]}
+    shown = next(form_dialog(PermissionRequest("toolu_1", "T", asked, ToolView(""), Decision("ask"), form="questions")))
+    assert "     | one" in shown and "‹U+202E›two" in shown and "… 12 more lines" in shown
 
 
 @given(st.text(min_size=1).filter(str.strip), st.booleans())
@@ -94,8 +119,8 @@ def test_on_the_main_thread(tmp_path: Any) -> None:
 
 
 @pytest.mark.anyio
-async def test_in_a_terminal() -> None:
+async def test_in_a_terminal(tmp_path: Any) -> None:
     async def read(text: str) -> str:
-        return "e"
+        return "a"
 
-    assert (await StdinPrompter(read).ask(request("plan"))).updates == (SetMode("acceptEdits"),)
+    assert (await StdinPrompter(Session(cwd=tmp_path), read).ask(request("plan"))).updates == ACCEPT

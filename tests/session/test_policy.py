@@ -82,3 +82,18 @@ def test_nothing_to_say(tmp_path: Path) -> None:
     session = Session(cwd=tmp_path)
     assert "nothing found" in view_text(checked_view(session))
     assert "rules: none" in view_text(policy_view(session))
+
+
+def test_a_check_points_out_broad_rules_and_those_that_do_not_count(lab: SettingsLab) -> None:
+    lab.write("projectSettings", {"permissions": {"allow": ["Bash(make *)"], "deny": ["Read(.env)"]}}, trusted=False)
+    session = session_of(lab, allow=["Bash(*)", "Edit(//**)"], ask=["Bash(git push *)"])
+    text = view_text(checked_view(session))
+    assert "2 of 4 rules" in text and "1 rule not used" in text
+    assert "broad: Bash allows every call of Bash" in text and "/etc/hosts" in text
+    assert "Bash(make *)" in text and "nobody has approved" in text
+
+
+def test_narrow_rules_are_not_called_broad(lab: SettingsLab) -> None:
+    session = session_of(lab, allow=["Bash(git status *)", "Bash(pytest *)", "Edit(**)", "TodoWrite", "Read"])
+    text = view_text(checked_view(session))
+    assert "broad: Bash" not in text and "broad: Edit" not in text

@@ -27,7 +27,7 @@ anyio.run(main)
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
     (tmp_path / "script.py").write_text(SCRIPT)
     child = pexpect.spawn(sys.executable, ["script.py"], cwd=str(tmp_path), encoding="utf-8", timeout=20)
-    child.expect(r"why\): ")
+    child.expect(r"help\] ")
     yield child
     child.close(force=True)
 
@@ -35,7 +35,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
 def test_lines_are_answers(terminal: pexpect.spawn, tmp_path: Path) -> None:
     terminal.sendline("y")
     terminal.expect("it was ok")
-    terminal.expect(r"why\): ")
+    terminal.expect(r"help\] ")
     terminal.sendline("perhaps")
     terminal.expect("'perhaps' is no answer")
     terminal.sendline("n not today")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -253,3 +254,24 @@ def test_kernels_that_save_at_once_lose_nothing(project: Path) -> None:
     assert [run.wait(60) for run in runs] == [0, 0, 0]
     rules = load_settings(str(project)).permission.always_allow_rules["localSettings"]
     assert sorted(rules) == sorted(f"Bash(x{n}-{number} *)" for n in range(3) for number in range(8))
+
+
+def test_kernels_with_homes_of_their_own_wait_for_each_other(project: Path, tmp_path: Path) -> None:
+    code = textwrap.dedent("""
+        import sys
+        from jupyter_agenttools.core.prompting import RuleUpdate
+        from jupyter_agenttools.settings import save_rule
+        for number in range(12):
+            save_rule(RuleUpdate(f"Bash(x{sys.argv[1]}-{number} *)", "localSettings"), ".")
+    """)
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, name],
+            cwd=project,
+            env={**os.environ, "JUPYTER_AGENTTOOLS_HOME": str(tmp_path / f"home-{name}")},
+        )
+        for name in "pqr"
+    ]
+    assert [run.wait(120) for run in runs] == [0, 0, 0]
+    kept = json.loads((project / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
+    assert len([rule for rule in kept if rule.startswith("Bash(x")]) == 36

@@ -259,3 +259,33 @@ def test_a_refusal_is_remembered_until_the_file_changes(lab: SettingsLab) -> Non
     request.refuse()
     request.approve()
     assert lab.load().permission.always_allow_rules == {"projectSettings": ("B",)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"\ud800": 1}',
+        r'{"permissions": {"\ud800": 1}}',
+        r'{"sandbox": {"\ud800": 1}}',
+        r'{"plansDirectory": "\ud800"}',
+        r'{"permissions": {"additionalDirectories": ["a", "\ud800"]}}',
+        r'{"env": {"\ud800": "x"}}',
+        r'{"env": {"A": "\u0000"}}',
+        r'{"env": {"A=B": "x"}}',
+        r'{"notebookOutputs": "\ud800"}',
+        r'{"permissions": {"defaultMode": "\ud800"}}',
+    ],
+)
+def test_half_characters_are_an_error_that_can_be_printed(text: str, lab: SettingsLab) -> None:
+    path = lab.write("userSettings", text)
+    loaded = lab.load()
+    assert loaded.broken
+    (note,) = loaded.notes
+    assert note.encode() and f"{path}, line 1: " in note and "``" not in note
+
+
+def test_hooks_that_cannot_be_read_count_as_broken(lab: SettingsLab) -> None:
+    lab.write("userSettings", '{"hooks": {"PreToolUse": [{"matcher": 3, "hooks": []}]}}')
+    assert lab.load().broken
+    lab.write("userSettings", '{"hooks": {"PreToolUse": [{"matcher": "", "hooks": []}]}}')
+    assert not lab.load().broken

@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -143,6 +144,11 @@ class KernelSession:
         self._manager.restart_kernel(now=True)
         self.process = psutil.Process(self._manager.provisioner.pid)
         self._wait_ready()
+
+    def reload_page(self) -> None:
+        """From now on be another front end: with a session of its own, and without the cells that were run before."""
+        self._manager.session.session = uuid.uuid4().hex
+        self.executions.clear()
 
     @property
     def alive(self) -> bool:

@@ -64,7 +64,7 @@ async def test_an_approved_plan_goes_back_to_the_mode_before(mode: str, tmp_path
     assert session.state.permission.mode == mode
     (request,) = person.asked
     assert (request.form, request.input) == ("plan", {"plan": "# Do it\n1. this"})
-    assert "1. this" in view_text(request.view) and f"then: {mode}" in view_text(request.view)
+    assert "1. this" in view_text(request.view) and f"mode when approved: {mode}" in view_text(request.view)
 
 
 async def test_approving_with_edits(tmp_path: Path) -> None:

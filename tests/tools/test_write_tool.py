@@ -241,12 +241,12 @@ async def test_a_long_diff_says_what_it_leaves_out(here: Workspace) -> None:
     (here.cwd / "f").write_text(old)
     assert write_tool.preview is not None
     view = write_tool.preview(WriteInput(file_path="f", content=old.replace("line 15000\n", "!\n")), here.context())
-    notice, diff = view.blocks[1:]
+    notice, diff = view.blocks
     assert isinstance(notice, TextBlockView) and "line 14998" in notice.text
     assert isinstance(diff, DiffBlockView) and "line 15000" in diff.old and len(diff.old) < 200
     assert diff.first_lines == (14998, 14998) and diff.old.endswith("line 15003\n"), "it goes on after that"
     view = write_tool.preview(WriteInput(file_path="f", content="x\n" * 200_000), here.context())
-    cut, diff = view.blocks[1:]
+    cut, diff = view.blocks
     assert isinstance(cut, TextBlockView) and "cut" in cut.text
     assert isinstance(diff, DiffBlockView) and diff.fragment and diff.old.endswith("\n") and diff.new.endswith("\n")
 

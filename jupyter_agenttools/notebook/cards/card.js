@@ -5,12 +5,12 @@
   if (window.agtCards) return window.agtCards(style);
   const CARD = '.agt-ask', KEY = 'agt-key-', BOX = 'data-cards', MOVED_MS = 350, TAKEN_MS = 900;
   const FIELD = 'input:not([type=checkbox]):not([type=radio]),textarea,select,[contenteditable=true]';
-  const LABELS = {esc: 'Esc', enter: 'Ctrl+Enter'};
+  const LABELS = {esc: 'Esc', enter: 'Ctrl+Enter', 'all-y': 'Shift+Y', 'all-n': 'Shift+N'};
   const cardOf = node => node && node.closest ? node.closest(CARD) : null;
   const button = (card, key) => card.querySelector('button.' + KEY + key + ':not([disabled])');
   const now = () => document.activeElement;
   const arms = new WeakMap();
-  let last = null, from = null;
+  let last = null, from = null, cell = null;
 
   // A card answers neither to a key nor to a click before a person can have seen what is there now.
   const arm = (card, ms) => {
@@ -18,6 +18,7 @@
     clearTimeout(arms.get(card));
     arms.set(card, setTimeout(() => card.setAttribute('data-armed', ''), ms));
   };
+  const isArmed = node => node.hasAttribute('data-armed');
   const leave = card => {
     const cell = card.closest('.jp-Cell') || document.querySelector('.jp-Cell.jp-mod-active, .jp-Notebook');
     const to = from && from.isConnected ? from : cell;
@@ -48,9 +49,12 @@
     event.stopImmediatePropagation();  // the notebook's own keys would change cells
     if (!/^([a-z]|esc|enter)$/.test(name) || (name === 'enter' && !inField)) return;
     event.preventDefault();
+    const bar = event.shiftKey && !inField && card.closest('[' + BOX + ']')?.querySelector('.agt-bar');
+    const all = bar && button(bar, 'all-' + name);
+    if (all) return event.repeat || !isArmed(bar) ? undefined : all.click();
     const to = button(card, name);
     if (!to) return name === 'esc' ? leave(card) : undefined;
-    if (event.repeat || !(inField || card.hasAttribute('data-armed'))) return;
+    if (event.repeat || !(inField || isArmed(card))) return;
     if (inField) to.focus();  // a field tells its value when it is left
     to.click();
   }, true);
@@ -59,6 +63,7 @@
     const card = cardOf(event.target);
     if (card && event.relatedTarget && !cardOf(event.relatedTarget)) from = event.relatedTarget;
     if (event.target !== document.body) last = card;
+    if (card) cell = card.closest('.jp-Cell');
   }, true);
 
   // Whoever clicks beside a card has left it; an element that is taken away tells of it too, and is gone by then.
@@ -67,14 +72,23 @@
   }), true);
 
   const asks = card => card.querySelector('[data-name]');
-  const dress = card => {
-    const name = asks(card);
-    if (name) card.setAttribute('aria-label', name.dataset.name);
-    card.querySelectorAll('button[class*=' + KEY + ']:not([data-key])').forEach(b => {
+  const showKeys = node => {
+    node.querySelectorAll('button[class*=' + KEY + ']:not([data-key])').forEach(b => {
       const key = [...b.classList].find(c => c.startsWith(KEY)).slice(KEY.length);
       b.dataset.key = LABELS[key] || key;
       b.setAttribute('aria-keyshortcuts', LABELS[key] || key.toUpperCase());
     });
+  };
+  // What answers for all of the cards does so only for those that a person can have seen in its list.
+  const guard = bar => {
+    bar.setAttribute('data-keys', '');
+    showKeys(bar);
+    arm(bar, MOVED_MS);
+  };
+  const dress = card => {
+    const name = asks(card);
+    if (name) card.setAttribute('aria-label', name.dataset.name);
+    showKeys(card);
     if (!name || card.hasAttribute('data-keys')) return;
     card.setAttribute('data-keys', '');
     card.setAttribute('role', 'group');
@@ -86,9 +100,12 @@
 
   // A card that goes gives the focus to the next one, or back to where it came from; what moves up is not clicked.
   const watch = new MutationObserver(changes => {
-    for (const {target, removedNodes} of changes)
+    for (const {target, removedNodes} of changes) {
+      const bar = target.closest('.agt-bar');
+      if (bar) guard(bar);
       if (removedNodes.length && (target.hasAttribute(BOX) || cardOf(target) === null))
         target.querySelectorAll(CARD).forEach(card => arm(card, MOVED_MS));
+    }
     look();
     const lost = !now() || now() === document.body;
     if (!last) return;
@@ -97,12 +114,15 @@
     if (!lost && now() !== gone) return;
     last = null;
     next ? take(next) : leave(gone);
+    const at = cell && (cell.querySelector('.jp-Cell-outputWrapper') || cell);  // a tall card leaves a hole
+    if (!next && at) setTimeout(() => at.scrollIntoView({block: 'nearest'}), MOVED_MS);
   });
   // The bar is there before the cards are.
   window.agtCards = from => {
     const bar = from.closest('.agt-bar'), box = bar && bar.parentElement;
     if (box && !box.hasAttribute(BOX)) {
       box.setAttribute(BOX, '');
+      guard(bar);
       watch.observe(box, {childList: true, subtree: true, attributeFilter: ['class']});
     }
     look();

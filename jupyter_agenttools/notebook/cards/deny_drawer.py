@@ -16,7 +16,7 @@ class DenyDrawer:
     """A line for the reason, which the model is told.
 
     Args:
-        card: whose answer it gives. label, send: what the line and the button are called.
+        card: whose answer it gives. label, send, stop: what the line and its buttons are called.
         words: what the model is told, made of what stands in the line.
 
     Attributes:
@@ -29,16 +29,17 @@ class DenyDrawer:
         label: str = "Reason",
         send: str = "Send denial",
         words: Callable[[str], str] = str,
+        stop: str = "Deny & stop the turn",
     ) -> None:
         self._card, self._words = card, words
         bag, post, name = card.bag, card.post, card.request.tool_name
         hint = "told to the model; Enter sends"
         self._reason = bag.text(label, hint=hint, on_enter=lambda: post(self._on_enter))
-        hints = (f"Refuse this call with these words ({name})", f"Refuse this call, and end the turn ({name})")
+        hints = (f"Tell the model no, with these words ({name})", f"Tell it no, and end the turn ({name})")
         row = bag.row(
             bag.button(send, hints[0], lambda: post(self.send), kind="danger", key="enter"),
-            bag.button("Deny & stop the turn", hints[1], lambda: post(self._stop)),
-            bag.button("Back", "Do not deny it yet", lambda: post(card.close), key="esc"),
+            bag.button(stop, hints[1], lambda: post(self._stop)),
+            bag.button("Back", "Say nothing yet", lambda: post(card.close), key="esc"),
         )
         self.widgets: tuple[Widget, ...] = (self._reason, row)
 

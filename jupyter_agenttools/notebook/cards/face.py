@@ -2,89 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
 
-from ...core.names import POWERSHELL_TOOL_NAME
 from ...core.prompting import PermissionRequest
-from ...core.views import CodeBlockView, DiffBlockView, JsonBlockView, TextBlockView, ToolView
-from ...permissions import working_directories
+from ...core.views import CodeBlockView, ToolView
 from ...render import view_html
-from ...render.chars import escape, one_line, unseen
-from ...render.lookalikes import look_alikes, name_of
+from ...render.chars import escape, one_line
 from ...render.why import why_html
 from ...session import Session, rule_place
+from ...session.asked_call import (
+    command_reading,
+    main_text,
+    odd_signs,
+    who_asks,
+    why_asked,
+    with_all_arguments,
+)
 from .parts import heading_html
 
 NAME_CHARS = 120
-TOLD_SIGNS = 5
-TREE = "tree:"
-"""From here on the reading of a command tells how its parser saw it, which ``%tool --explain`` shows."""
-
-WORD_CHARS = 40
 
 
 def face_html(request: PermissionRequest, session: Session) -> str:
     """The whole question."""
-    who = f"{request.tool_name} asks to run" + (f" (agent {request.agent_id})" if request.agent_id else "")
-    view = with_all_arguments(request)
+    who, view = who_asks(request), with_all_arguments(request)
     name = one_line(f"{who}: {request.view.title}", NAME_CHARS)
     heading = heading_html(who, why_asked(request), name=name) + odd_signs_html(request)
-    return heading + view_html(view, below=why(request, session))
+    return heading + view_html(_titled(view), below=why(request, session))
 
 
-def why_asked(request: PermissionRequest) -> str:
-    """The reason without the rule at its end that would allow the call: "Always allow" shows that one."""
-    rules = request.offered
-    return request.decision.reason.removesuffix(f"; {' and '.join(rules)} would") if rules else request.decision.reason
-
-
-def with_all_arguments(request: PermissionRequest) -> ToolView:
-    """The tool's view of its input, and below it every argument that the view does not show as it is."""
-    view, shown = request.view, "\n".join(_texts(request.view))
-    if any(isinstance(block, JsonBlockView) and block.value == request.input for block in view.blocks):
-        return view
-    rest = {k: v for k, v in request.input.items() if not (isinstance(v, str) and v.strip("\n") in shown)}
-    return view if not rest else ToolView(view.title, view.badges, (*view.blocks, JsonBlockView(rest, "also")), False)
-
-
-def _texts(view: ToolView) -> Iterator[str]:
-    yield view.title
-    for block in view.blocks:
-        if isinstance(block, (TextBlockView, CodeBlockView)):
-            yield block.text
-        elif isinstance(block, DiffBlockView):
-            yield from (block.path, block.old, block.new)
+def _titled(view: ToolView) -> ToolView:
+    """The view without a title that only repeats the command which is shown below it."""
+    first = view.title.removeprefix("$ ").removesuffix("…")
+    code = next((block for block in view.blocks if isinstance(block, CodeBlockView)), None)
+    repeats = view.title.startswith("$ ") and code is not None and code.text.strip().startswith(first)
+    return replace(view, title="Command") if repeats else view
 
 
 def why(request: PermissionRequest, session: Session) -> str:
     """The folded trace."""
-    text = main_text(request, session)
-    reading = _reading(request, session, text)
+    text, reading = main_text(request, session), command_reading(request, session)
     return why_html(request.decision, text, lambda step: rule_place(session.settings, step), reading)
-
-
-def main_text(request: PermissionRequest, session: Session) -> str:
-    """The text that places in the trace are counted in: the command of a command tool."""
-    tool = session.find_tool(request.tool_name)
-    value = request.input.get(tool.primary_field or "") if tool is not None else None
-    return value if isinstance(value, str) else ""
-
-
-def _reading(request: PermissionRequest, session: Session, command: str) -> list[str]:
-    """How a command for bash is read; nothing for other tools."""
-    tool = session.find_tool(request.tool_name)
-    if tool is None or tool.rule_family != "command" or tool.name == POWERSHELL_TOOL_NAME or not command:
-        return []
-    from ...permissions.command.explain import explain_command
-
-    state = session.state
-    lines = explain_command(command, cwd=state.cwd, roots=working_directories(state.permission, state.cwd))
-    told = lines[: lines.index(TREE)] if TREE in lines else lines
-    return told if sum(line.startswith("  ") for line in told) > 1 else []  # of a single call the trace says it all
-
-
-# ---- characters that deceive
 
 
 def odd_signs_html(request: PermissionRequest) -> str:
@@ -96,29 +54,3 @@ def odd_signs_html(request: PermissionRequest) -> str:
     items = "".join(f"<li>{escape(words)}</li>" for words in found)
     head = "<b>⚠ Look twice:</b> this input holds characters that deceive."
     return f'<div role="alert" style="{style}">{head}<ul style="margin:2px 0 4px">{items}</ul></div>'
-
-
-def odd_signs(value: Any) -> list[str]:
-    """A few words about each character that deceives, anywhere in an input; at most a handful."""
-    told: dict[str, None] = {}
-    for text in _strings(value):
-        for char in unseen(text):
-            told[f"{name_of(char)}: hides or reorders what is around it"] = None
-        for alike in look_alikes(text):
-            where = f" in {one_line(alike.word, WORD_CHARS)}" if len(alike.word) > 1 else ""
-            told[f"{name_of(alike.char)}: looks like {alike.like}{where}"] = None
-    words = list(told)
-    more = len(words) - TOLD_SIGNS
-    return words if more <= 0 else [*words[:TOLD_SIGNS], f"… and {more} more"]
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _strings(key)
-            yield from _strings(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _strings(inner)

@@ -56,7 +56,11 @@ class GroupBar:
         said = ("Allow", "Run all of them once") if behavior == "allow" else ("Deny", "Refuse all of them")
         hint = f"{said[1]}: the {count} calls that are listed here"
         return self._bag.button(
-            f"{said[0]} all {count}", hint, lambda: self._post(_answer_all, behavior, prompts), kind=kind
+            f"{said[0]} all {count}",
+            hint,
+            lambda: self._post(_answer_all, behavior, prompts),
+            kind=kind,
+            key="all-y" if behavior == "allow" else "all-n",
         )
 
 

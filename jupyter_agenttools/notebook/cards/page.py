@@ -18,8 +18,14 @@ _CSS = """
 .agt-ask:has([data-name]):focus-within{border-left-color:var(--jp-warn-color1,#b26a00)}
 .agt-ask:focus-visible{outline:2px solid var(--jp-brand-color1,#1976d2);outline-offset:2px}
 .agt-ask textarea,.agt-ask input[type=text]{font-family:var(--jp-code-font-family,monospace)}
-.agt-ask[data-keys]:not([data-armed]) button{pointer-events:none}
-.agt-ask button[data-key]::after{content:attr(data-key) / "";font:600 11px/1.3 var(--jp-code-font-family,monospace);
+.agt-ask textarea{field-sizing:content;max-height:30em}
+.agt-ask .widget-inline-hbox>.widget-label{min-width:6.5em;text-align:left}
+.agt-ask select{padding-right:24px;background:
+linear-gradient(45deg,#0000 50%,currentColor 50%) right 13px center/5px 5px no-repeat,
+linear-gradient(135deg,currentColor 50%,#0000 50%) right 8px center/5px 5px no-repeat!important}
+:is(.agt-ask,.agt-bar)[data-keys]:not([data-armed]) button{pointer-events:none}
+:is(.agt-ask,.agt-bar) button[data-key]::after{content:attr(data-key) / "";
+font:600 11px/1.3 var(--jp-code-font-family,monospace);
 border:1px solid currentColor;border-radius:3px;padding:0 4px;margin-left:7px;opacity:.8}
 """
 

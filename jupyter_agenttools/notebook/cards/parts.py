@@ -21,6 +21,11 @@ Post = Callable[..., None]
 """Hands a call over to the loop that owns the cards: widget callbacks do nothing else, whatever thread they are on."""
 
 
+ROW_CHARS = 70
+"""So many characters fit into a row of a field where a page is narrow."""
+
+MAX_ROWS = 20
+
 TEXT_AFTER_ENTER_S = 0.1
 """A front end tells of the Enter key first and sends the text after it, with the field's change event."""
 
@@ -104,15 +109,15 @@ class WidgetBag:
             text.on_msg(lambda _, content, __: on_enter() if content.get("event") == "submit" else None)
         return text
 
-    def textarea(self, label: str, value: str, *, hint: str) -> TextAreaField:
+    def textarea(self, label: str, value: str, *, hint: str, least: int = 3) -> TextAreaField:
+        """Lines of text, at first with room for those that there are and for ``least``."""
         style = self._share("text", lambda: TextStyle(description_width="initial"))
-        rows = min(20, max(3, value.count("\n") + 2))
         return self._keep(
             TextAreaField(
                 value,
                 description=label,
                 tooltip=hint,
-                rows=rows,
+                rows=rows_of(value, least),
                 layout=self._wide(),
                 style=style,
                 continuous_update=False,
@@ -135,7 +140,7 @@ class WidgetBag:
         return self._keep(CheckField(description=label, tooltip=hint, indent=False, layout=self.layout(), style=style))
 
     def _wide(self) -> Layout:
-        return self._share("wide", lambda: LeanLayout(width="auto", max_width="60em", margin="2px"))
+        return self._share("wide", lambda: LeanLayout(width="auto", margin="2px"))
 
     def _column(self) -> Layout:
         return self._share("column", lambda: LeanLayout(margin="0"))
@@ -170,9 +175,14 @@ class WidgetBag:
             self._shared.clear()
 
 
+def rows_of(text: str, least: int) -> int:
+    """How many rows a field needs for this text, long lines broken."""
+    return min(MAX_ROWS, max(least, sum(1 + len(line) // ROW_CHARS for line in text.split("\n"))))
+
+
 def problem_html(message: str) -> str:
     """A message about something that a person typed; the word says it, not the colour alone."""
-    style = "color:var(--jp-error-color1,#b00020);overflow-wrap:anywhere"
+    style = "color:var(--jp-error-color1,#b00020);overflow-wrap:anywhere;line-height:1.4"
     return f'<div role="alert" style="{style}"><b>Not yet:</b> {html.escape(message)}</div>'
 
 

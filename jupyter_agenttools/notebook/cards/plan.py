@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...core.permission_updates import SetMode
 from ...core.prompting import PermissionAnswer
 from ...render import view_html
@@ -25,7 +27,7 @@ class PlanCard(AskCard):
         self.build(
             bag.html(self._face_html()),
             buttons=(
-                self.button("Approve", "Carry out this plan, asking as usual", self._approve, "y", "success"),
+                self.button("Approve", "Carry out this plan; it asks as it did before", self._approve, "y", "success"),
                 self.button("Approve & accept edits", accept, self._accept, "a"),
                 self.button("Edit plan…", "Change the plan, and approve it as you wrote it", self._edit, "e"),
                 self.button("Keep planning…", comment, self._keep_planning, "n", "warning"),
@@ -36,7 +38,8 @@ class PlanCard(AskCard):
         request = self.request
         name = one_line(f"A plan wants your approval: {request.view.title}", NAME_CHARS)
         heading = heading_html("A plan wants your approval", "Nothing is changed before you approve it.", name=name)
-        return heading + odd_signs_html(request) + view_html(request.view)
+        # The plan's first line, which its title repeats, stands at the top of the plan itself.
+        return heading + odd_signs_html(request) + view_html(replace(request.view, title=""))
 
     def _approve(self) -> None:
         self.answer(PermissionAnswer("allow", answered_by="widget"))
@@ -51,7 +54,7 @@ class PlanCard(AskCard):
         if isinstance(self.drawer, DenyDrawer):
             self.drawer.send()
         else:
-            self.open(DenyDrawer(self, "Comment", "Keep planning", _comment_words))
+            self.open(DenyDrawer(self, "Comment", "Keep planning", _comment_words, "Stop the turn"))
 
 
 def _comment_words(comment: str) -> str:

@@ -18,7 +18,9 @@ from .deny_drawer import DenyDrawer
 from .face import NAME_CHARS, odd_signs_html
 from .parts import Post, WidgetBag, heading_html
 
-LABEL_CHARS = 200
+LABEL_CHARS = 400
+WRAP = "<style>.agt-ask .widget-radio-box label,.agt-ask .widget-checkbox label{white-space:normal;height:auto}</style>"
+"""A choice is shown whole, however long what it means is."""
 
 
 class Given(NamedTuple):
@@ -43,7 +45,7 @@ class QuestionPart:
         self._text = str(question["question"])
         self._options: Sequence[Mapping[str, Any]] = question["options"]
         self._several = bool(question.get("multiSelect"))
-        labels = [one_line(str(option["label"]), LABEL_CHARS) for option in self._options]
+        labels = [one_line(f"{option['label']} – {option['description']}", LABEL_CHARS) for option in self._options]
         name = one_line(self._text, LABEL_CHARS)
         if self._several:
             self._fields: tuple[Any, ...] = tuple(bag.checkbox(label, hint=name) for label in labels)
@@ -60,12 +62,8 @@ class QuestionPart:
         style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
         chip = "border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:11px;margin-right:6px"
         how = " <small>(several can be taken)</small>" if self._several else ""
-        told = "".join(
-            f"<li><b>{escape(option['label'])}</b>: {escape(option['description'])}</li>" for option in self._options
-        )
         header = f'<span style="{chip}">{escape(question.get("header", ""))}</span>'
-        head = f"<div>{header}<b>{escape(self._text)}</b>{how}</div>"
-        return f'<div style="{style};margin-top:6px">{head}<ul style="margin:2px 0">{told}</ul></div>'
+        return f'{WRAP}<div style="{style};margin-top:6px">{header}<b>{escape(self._text)}</b>{how}</div>'
 
     def _taken(self) -> list[Mapping[str, Any]]:
         if self._several:
@@ -128,7 +126,7 @@ class QuestionsCard(AskCard):
         if isinstance(self.drawer, DenyDrawer):
             self.drawer.send()
         else:
-            self.open(DenyDrawer(self, "Reason", "Decline", _declined_words))
+            self.open(DenyDrawer(self, "Reason", "Decline", _declined_words, "Decline & stop the turn"))
 
 
 def _declined_words(reason: str) -> str:

@@ -36,7 +36,7 @@ def coarse_texts(text: str) -> Iterator[str]:
     for name, value in _SET.findall(plain):
         held[name] = (*held.get(name, ()), value)[:4]
     if held and "$" in plain:
-        yield _USED.sub(lambda match: " ".join(parameter(match[1] or match[2], held)), plain)
+        yield _USED.sub(lambda match: " ".join(parameter(match[1] or match[2] or "", held)), plain)
 
 
 _MAX_PARTS = 40

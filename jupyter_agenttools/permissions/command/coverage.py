@@ -118,6 +118,20 @@ def coverage(
     return _found(cover, judged)
 
 
+class OpenPart(NamedTuple):
+    """A part of a command line that no rule allows.
+
+    Attributes:
+        text: as it is written. span: where, as characters ``[start, end)``.
+        why, check_id: what is the matter with it.
+    """
+
+    text: str
+    span: tuple[int, int]
+    why: str
+    check_id: str
+
+
 class Uncovered(NamedTuple):
     """What allow rules leave open.
 
@@ -131,7 +145,24 @@ class Uncovered(NamedTuple):
     separate: bool = False
 
 
-def uncovered(
+class Overview(NamedTuple):
+    """What allow rules say of a command line, and what they leave open.
+
+    Attributes:
+        coverage: as :func:`coverage` finds it.
+        left: what would still have to be allowed; ``None`` when something stands in the way that no rule about a call
+            or a file can allow, and when nothing is left.
+        parts: each part that no rule allows, in their order.
+        is_whole: the line was gone through to its end, so there are no other such parts.
+    """
+
+    coverage: Coverage
+    left: Uncovered | None
+    parts: tuple[OpenPart, ...] = ()
+    is_whole: bool = True
+
+
+def left_open(
     command: str,
     rules: Rules,
     *,
@@ -140,38 +171,15 @@ def uncovered(
     may_mix: bool = False,
     may_write: MayWrite | None = None,
     could_write: MayWrite | None = None,
-) -> Uncovered | None:
+) -> Overview:
     """What would still have to be allowed for the whole line to be covered?
 
     Args:
-        command, rules, cwd, roots, may_mix, may_write: as for :func:`coverage`.
+        command, rules, cwd, roots, may_mix, may_write: as for :func:`coverage`, which alone knows whether the line is
+            covered where it is not :func:`is_flat`.
         could_write: whether a rule could allow writing a file that no rule is about yet.
-
-    Returns:
-        ``None`` when something stands in the way that no rule about a call or a file can allow.
     """
-    cover = _Cover(command, rules)
-    cover.open = {}
-    files: dict[str, None] = {}
-
-    def note(given: str, resolved: str) -> bool:
-        if may_write is not None and may_write(given, resolved):
-            return True
-        files[given] = None
-        return could_write is not None and could_write(given, resolved)
-
-    try:
-        _follow(cover, cwd, roots, may_mix, note)
-    except (TooComplex, OSError, ValueError, RecursionError):
-        return None
-    return _left(cover, files)
-
-
-class Overview(NamedTuple):
-    """What allow rules say of a command line (as :func:`coverage`), and what they leave open (:func:`uncovered`)."""
-
-    coverage: Coverage
-    left: Uncovered | None
+    return _walk(_Cover(command, rules), cwd, roots, may_mix, may_write, could_write)
 
 
 _NESTED = re.compile(r"[(`]")
@@ -193,24 +201,41 @@ def overview(
     cover = _Cover(command, rules)
     if (whole := cover.rules.whole(command)) is not None:
         return Overview(Coverage(True, (whole,)), None)
-    cover.open = {}
+    return _walk(cover, cwd, roots, True, may_write, could_write)
+
+
+def _walk(
+    cover: _Cover,
+    cwd: str,
+    roots: Sequence[str],
+    may_mix: bool,
+    may_write: MayWrite | None,
+    could_write: MayWrite | None,
+) -> Overview:
+    """The line gone through as if everything that no rule is about were allowed, and noted."""
     files: dict[str, None] = {}
+    cover.open = {}
 
     def note(given: str, resolved: str) -> bool:
-        if may_write(given, resolved):
+        if may_write is not None and may_write(given, resolved):
             return True
         cover.note_write()
         files[given] = None
-        return could_write(given, resolved)
+        cover.is_blocked = cover.is_blocked or could_write is None or not could_write(given, resolved)
+        return True
 
     try:
-        judged = _follow(cover, cwd, roots, True, note)
+        judged = _follow(cover, cwd, roots, may_mix, note)
     except TooComplex as refusal:
-        missing = cover.missing or command[slice(*refusal.span)] or command
-        return Overview(cover.refused or Coverage(False, missing=missing, why=refusal.reason), None)
+        cover.note(*cover.around(refusal.span), refusal)
+        missing = cover.missing or cover.text[slice(*refusal.span)] or cover.text
+        found = cover.refused or Coverage(False, missing=missing, why=refusal.reason)
+        return Overview(found, None, cover.open_parts, is_whole=False)
     except (OSError, ValueError, RecursionError):
-        return Overview(cover.refused or Coverage(False, missing=command), None)
-    return Overview(cover.refused or _found(cover, judged), _left(cover, files))
+        found = cover.refused or Coverage(False, missing=cover.text)
+        return Overview(found, None, cover.open_parts, is_whole=False)
+    left = None if cover.is_blocked else _left(cover, files)
+    return Overview(cover.refused or _found(cover, judged), left, cover.open_parts)
 
 
 def _left(cover: _Cover, files: Iterable[str]) -> Uncovered:
@@ -255,12 +280,23 @@ class _Cover:
         self.may_relink = False
         self.open: dict[SimpleCommand, None] | None = None
         self.refused: Coverage | None = None
+        self.is_blocked = False
+        self.parts: dict[tuple[int, int], OpenPart] = {}
+
+    @property
+    def open_parts(self) -> tuple[OpenPart, ...]:
+        return tuple(sorted(self.parts.values(), key=lambda part: part.span))
 
     def note_write(self) -> None:
         """A file is written that no rule allows."""
         redirect = self.follower.writing if self.follower is not None else None
-        written = self.text[redirect.start : redirect.end] if redirect is not None else ""
-        self.refused = self.refused or Coverage(False, missing=written or self.text, why=WRITES_A_FILE)
+        span = (redirect.start, redirect.end) if redirect is not None else (0, 0)
+        self.note(self.text[slice(*span)], span, TooComplex("redirection", WRITES_A_FILE))
+
+    def note(self, text: str, span: tuple[int, int], refusal: TooComplex) -> None:
+        """No rule allows this part."""
+        self.parts.setdefault(span, OpenPart(text or self.text, span, refusal.reason, refusal.check_id))
+        self.refused = self.refused or Coverage(False, missing=text or self.text, why=refusal.reason)
 
     def checked(self, may_write: MayWrite | None) -> MayWrite | None:
         """``may_write``, no more once a call may have changed where a path leads."""
@@ -269,6 +305,10 @@ class _Cover:
 
         def checked(given: str, resolved: str) -> bool:
             self.writes = True
+            if self.may_relink and self.open is not None:
+                self.note_write()
+                self.is_blocked = True
+                return True
             return not self.may_relink and may_write(given, resolved)
 
         return checked
@@ -279,12 +319,12 @@ class _Cover:
         if call is None or rule is None:
             if refusal is None:
                 return True
-            written = " ".join([self.text[word.start : word.end] for word in node.words])
-            if call is not None and self.open is not None:
-                self.refused = self.refused or Coverage(False, missing=written or self.text, why=refusal.reason)
-                self.open[call] = None
+            if self.open is not None:
+                self.note(*self._place(node), refusal)
+                self.is_blocked = self.is_blocked or call is None
+                self.open.update({call: None} if call is not None else {})
                 return True
-            self.missing = self.missing or written
+            self.missing = self.missing or self._place(node)[0]
             return False
         self.used[rule] = None
         if refusal is not None:
@@ -293,6 +333,22 @@ class _Cover:
             if name in _STATEFUL_BUILTINS and self.follower is not None:
                 self.follower.spoiled = True
         return True
+
+    def around(self, span: tuple[int, int]) -> tuple[str, tuple[int, int]]:
+        """The call that a place lies in, as it is written and where; the place itself where there is none."""
+        try:
+            calls = [node for node in understand(self.text).calls if node.start <= span[0] and span[1] <= node.end]
+        except TooComplex:
+            calls = []
+        inner = min(calls, key=lambda node: node.end - node.start, default=None)
+        if inner is None or span == (0, 0):
+            return self.text[slice(*span)], span
+        return self.text[inner.start : inner.end], (inner.start, inner.end)
+
+    def _place(self, node: Node) -> tuple[str, tuple[int, int]]:
+        """A call as it is written, without the redirections at its end, and where."""
+        end = max([part.end for part in (*node.words, *node.assignments)], default=node.end)
+        return self.text[node.start : end], (node.start, end)
 
     def command(self, node: Node, fields: list[Field] | None) -> SimpleCommand | None:
         """The call as the shell would make it; ``None`` when a substitution in it was not judged."""

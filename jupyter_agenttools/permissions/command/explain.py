@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from .calls import judge_call
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 MAX_TREE_LINES = 60
 MAX_CALLS = 40
 TEXT_CHARS = 60
+
+_PLAIN = re.compile(r"[\w./:@%+,=…*?\[\]{}<~^!-]+")
 
 
 def explain_command(command: str, *, cwd: str, roots: tuple[str, ...]) -> list[str]:
@@ -62,20 +66,29 @@ def _calls(command: str, cwd: str, roots: tuple[str, ...]) -> list[str]:
     seen = {judged.start for judged in follower.judged}
     for node in [node for node in written if node.words and node.start not in seen][:MAX_CALLS]:
         is_it = at[0] < node.end and node.start < at[1]
-        lines.append(f"  {_short(command[node.start : node.end])}  {f'asks: {said}' if is_it else 'not looked at'}")
+        lines.append(f"  {_clipped(command[node.start : node.end])}  {f'asks: {said}' if is_it else 'not looked at'}")
     return lines or [f"  none that could be read: {said}"]
 
 
 def _call_lines(judged: Judged, command: str) -> Iterator[str]:
-    words = repr(list(judged.argv)) if judged.argv else _short(command[judged.start : judged.end])
-    yield f"  {words}  {'reads only' if judged.refusal is None else f'asks: {judged.refusal.reason}'}"
+    written = " ".join(map(_quoted, judged.argv)) if judged.argv else command[judged.start : judged.end]
+    yield f"  {_clipped(written)}  {'reads only' if judged.refusal is None else f'asks: {judged.refusal.reason}'}"
     for read in judged.reads:
         yield f"    reads {read.path}{' and all below' if read.whole_tree else ''}"
 
 
+def _quoted(word: str) -> str:
+    """A word as it could be typed; a wildcard stands there as it is."""
+    return word if _PLAIN.fullmatch(word) else quote(word)
+
+
 def _short(text: str) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= TEXT_CHARS else shown[: TEXT_CHARS - 1] + "…"
+    return _clipped(repr(text))
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= TEXT_CHARS else text[: TEXT_CHARS - 1] + "…"
 
 
 def _tree(command: str) -> list[str]:

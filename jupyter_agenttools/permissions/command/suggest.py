@@ -8,7 +8,7 @@ from shlex import quote
 from ..paths import escape_path
 from ..patterns import escape_wildcards
 from ..rules import ParsedRule, PermissionRule, format_rule
-from .coverage import CommandRules, Overview, Rules, Uncovered, coverage, uncovered
+from .coverage import CommandRules, Overview, Rules, Uncovered, coverage, left_open
 from .follow import MayWrite
 from .matching import compile_command_pattern, has_safe_env
 from .parse import parse_command
@@ -62,6 +62,12 @@ _TOO_WIDE_BELOW: dict[str, frozenset[str]] = {
 }
 """Sub-commands (and modules) that run what their words say, or undo a lot."""
 
+_READ_PROGRAMS = (SHELLS | INTERPRETERS) - frozenset("make rsync scp tar vi view vim zip".split())
+"""Programs that run what they read, when no word tells them what to run."""
+
+FEEDS_OTHERS = frozenset({"xargs", "parallel"})
+"""Programs that make words for others from what they read."""
+
 _SUBCOMMAND = re.compile(r"[a-z][\w:.-]*", re.ASCII | re.IGNORECASE)
 _PROGRAM = re.compile(r"[\w.+/-]+", re.ASCII)
 _HEREDOC = re.compile(r"<<(?!<)")
@@ -84,6 +90,7 @@ def suggest_rules(
     may_write: MayWrite | None = None,
     could_write: MayWrite | None = None,
     seen: Overview | None = None,
+    wide: bool = False,
 ) -> tuple[str, ...]:
     """The rules that would allow this very call, the narrowest first.
 
@@ -93,28 +100,32 @@ def suggest_rules(
         cwd, roots, may_mix, may_write: as for :func:`.coverage.coverage`: calls that only read need no rule then.
         rules: the allow rules that there are; what they cover needs no other.
         could_write: whether a rule could allow writing a file. seen: what is left open, where that is known already.
+        wide: for a line of which more than one call is open, the rules for each program (and sub-command) with any
+            words, where that is not dangerous.
 
     Returns:
         At most five. For a line of which one call is open: the rule for exactly this text (never with a here-document
         in it, whose text no later command will have), and the rule for its program (and sub-command) with any words,
         where that is enough and not dangerous. For a line of which more is open (:func:`are_together`): one rule for
-        each such call and each written file. Empty when no rule can be written.
+        each such call and each written file, as narrow as for that call alone. Empty when no rule can be written.
     """
     text = command.lstrip(" \t\n")
     if not text:
         return ()
     has_exact = _HEREDOC.search(text) is None and len(text) <= MAX_RULE_CHARS
     exact = (format_rule(ParsedRule(tool_name, escape_wildcards(text))),) if has_exact else ()
-    left = (
-        uncovered(command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write, could_write=could_write)
-        if seen is None
-        else seen.left
+    seen = seen or left_open(
+        command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write, could_write=could_write
     )
+    left = seen.left
     if left is None:
         return exact
     if not left.calls and not left.written:  # it only reads: a rule helps where that alone is not enough
         left = Uncovered(parse_command(command).commands, ())
-    specifiers = _specifiers(left)
+    is_one = len(left.calls) == 1 and not left.written
+    specifiers = _specifiers(left, wide=wide or is_one, has_exact=has_exact)
+    if specifiers is None:
+        return exact
     made = CommandRules(
         (compile_command_pattern(text), PermissionRule(tool_name, text, "session", "allow")) for text in specifiers
     )
@@ -124,15 +135,16 @@ def suggest_rules(
         may_write_then = _with_files(may_write, left.written)
         then = coverage(command, rules, cwd=cwd, roots=roots, may_mix=may_mix, may_write=may_write_then, more=made)
         is_enough = then.covered
-    if not is_enough:
+    offered = _rules_for(specifiers, left.written, tool_name)
+    if not is_enough or len(offered) > MAX_RULES:
         return exact
-    offered = (
-        *(format_rule(ParsedRule(tool_name, text)) for text in specifiers),
-        *(format_rule(ParsedRule("Edit", escape_path(path))) for path in left.written),
-    )
-    if len(offered) > MAX_RULES:
-        return exact
-    return tuple(dict.fromkeys((*exact, *offered))) if len(left.calls) == 1 and not left.written else offered
+    return tuple(dict.fromkeys((*exact, *offered))) if is_one else offered
+
+
+def _rules_for(specifiers: tuple[str, ...], files: tuple[str, ...], tool_name: str) -> tuple[str, ...]:
+    """The rules as text: one for each call and for each file that is written."""
+    calls = (format_rule(ParsedRule(tool_name, text)) for text in specifiers)
+    return (*calls, *(format_rule(ParsedRule("Edit", escape_path(path))) for path in files))
 
 
 def _with_files(may_write: MayWrite | None, files: tuple[str, ...]) -> MayWrite:
@@ -150,20 +162,35 @@ def _escaped(specifier: str) -> str:
     return format_rule(ParsedRule("X", specifier))[2:-1]
 
 
-def _specifiers(left: Uncovered) -> tuple[str, ...]:
-    """One specifier for each open call that can have one."""
-    found = (_prefix(call) or _exactly(call) for call in left.calls)
+def _specifiers(left: Uncovered, *, wide: bool, has_exact: bool) -> tuple[str, ...] | None:
+    """One specifier for each open call that can have one.
+
+    ``None`` when one of them can only be allowed with any words, and the rule for exactly the whole text is narrower.
+    """
+    narrow = [None if wide else _exactly(call) for call in left.calls]
+    if not wide and has_exact and None in narrow:
+        return None
+    found = [text or _prefix(call) or _exactly(call) for text, call in zip(narrow, left.calls, strict=True)]
     return tuple(dict.fromkeys(text for text in found if text is not None))
 
 
 def _exactly(call: SimpleCommand) -> str | None:
     """The rule for this one call; none where a variable in it could make it another one each time."""
+    if _is_fed(call):
+        return None
     spelt = call.raw
     if call.raw == call.argv:  # as the shell makes it, not as it is written
         spelt = tuple(word if i in call.globs else quote(word) for i, word in enumerate(call.argv))
     text = " ".join((*(f"{name}={value}" for name, value in call.env), *spelt))
     plain = not call.dynamic and all(re.fullmatch(r"[\w./:@%+,-]*", value) for _, value in call.env)
     return escape_wildcards(text) if plain and "\n" not in text and len(text) <= MAX_RULE_CHARS else None
+
+
+def _is_fed(call: SimpleCommand) -> bool:
+    """Whether what the call does comes from what it reads: a shell without a script, ``xargs``."""
+    argv = unwrap(call).argv
+    name = plain_name(program_name(argv[0])) if argv else ""
+    return name in FEEDS_OTHERS or (name in _READ_PROGRAMS and all(word.startswith("-") for word in argv[1:]))
 
 
 def _prefix(call: SimpleCommand) -> str | None:

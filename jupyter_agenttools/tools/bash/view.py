@@ -85,7 +85,7 @@ def _notices(output: BashOutput) -> list[str]:
 def _duration(output: BashOutput) -> tuple[Badge, ...]:
     """How long it took; nothing for a command that was started in the background."""
     started_there = output.background_task_id is not None and output.moved_after_ms is None
-    return () if started_there else (Badge(_seconds(output.duration_ms)),)
+    return () if started_there else (Badge(f"ran {_seconds(output.duration_ms)}"),)
 
 
 def _how_badges(output: BashOutput) -> tuple[Badge, ...]:

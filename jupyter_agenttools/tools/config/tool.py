@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,11 +50,21 @@ def _value(input: ConfigInput) -> str | None:
     return input.value
 
 
+def _near(name: str) -> str:
+    """The setting that may be meant: written nearly so, or with only a part of its name."""
+    by_folded = {known.casefold(): known for known in OPTIONS}
+    asked = name.casefold().rpartition(".")[2]
+    near = difflib.get_close_matches(asked, by_folded, n=1)
+    parts = [known for folded, known in by_folded.items() if asked and (asked in folded or folded in asked)]
+    return by_folded[near[0]] if near else next(iter(parts), "")
+
+
 async def validate(input: ConfigInput, context: ToolUseContext) -> ValidationResult:
     option = OPTIONS.get(input.setting)
     if option is None:
-        known = ", ".join(OPTIONS)
-        message = f"{visible(input.setting)!r} is no setting that Config knows; it knows {known}"
+        known, near = ", ".join(OPTIONS), _near(input.setting)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"{visible(input.setting)!r} is no setting that Config knows; it knows {known}{hint}"
         return ValidationResult(False, message, "config-unknown-setting")
     value = _value(input)
     if value is None:

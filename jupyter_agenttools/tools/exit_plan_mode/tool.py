@@ -92,7 +92,8 @@ async def check_permissions(input: ExitPlanModeInput, context: ToolUseContext) -
 
 def preview(input: ExitPlanModeInput, context: ToolUseContext) -> ToolView:
     """The whole plan, and which mode an approval goes back to."""
-    return view.plan_view(plan_of(input, context), "verbose", Badge(f"then: {mode_after_plan(context.state)}", "info"))
+    then = Badge(f"mode when approved: {mode_after_plan(context.state)}", "info")
+    return view.plan_view(plan_of(input, context), "verbose", then)
 
 
 def map_result(output: ExitPlanModeOutput, tool_use_id: str) -> ToolResultBlock:

@@ -60,7 +60,9 @@ def change(path: str, edited: EditedNotebook, language: str, marks: Sequence[str
         blocks = tuple(block for cell in cells for block in _titled(cell, path, language))
         return ToolView(f"{len(cells)} edits of {name}", tuple(badges), (TextBlockView(path), *blocks, *notes))
     blocks = tuple(_blocks(cells[0], path, language))
-    return ToolView(_title(cells[0], name), (*_badges(cells[0]), *badges), (TextBlockView(path), *blocks, *notes))
+    is_named = any(isinstance(block, DiffBlockView) and block.path == path for block in blocks)
+    where = () if is_named else (TextBlockView(path),)
+    return ToolView(_title(cells[0], name), (*_badges(cells[0]), *badges), (*where, *blocks, *notes))
 
 
 def _title(cell: EditedCell, name: str) -> str:

@@ -38,7 +38,9 @@ def change(path: str, old: str | None, new: str, *, is_new: bool) -> ToolView:
     if old is None:
         warning = TextBlockView(f"{path} holds no readable text now; all of it would be replaced", tone="warning")
         return ToolView(title, badges, (warning, CodeBlockView(_cut(new), language_of(path), 1), *_cut_notice(new)))
-    return ToolView(title, badges, (TextBlockView(path), *diff_blocks(path, old, new)))
+    blocks = diff_blocks(path, old, new)
+    is_named = any(isinstance(block, DiffBlockView) for block in blocks)  # a diff says itself of what it is
+    return ToolView(title, badges, blocks if is_named else (TextBlockView(path), *blocks))
 
 
 def diff_blocks(path: str, old: str, new: str) -> tuple[ViewBlock, ...]:

@@ -1,0 +1,64 @@
+"""What can be written after ``%agent``, by what it is about, in lines that fit a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AGENT_VALUES, UNDO_OPTIONS, AgentCommand
+from .agent_permissions_line import PERMISSION_ACTIONS, PERMISSION_VALUES, SCOPE_OPTION, SCOPES
+
+COLUMNS = 80
+TEXT_COLUMN = 32
+GAP = 2
+GROUPS: Mapping[str, tuple[AgentCommand, ...]] = {
+    "Questions that wait": ("status", "approve", "deny"),
+    "What it may do": ("mode", "permissions", "trust", "hooks"),
+    "Taking back": ("history", "undo", "redo"),
+    "In the background": ("tasks", "stop"),
+    "Looking": ("todos", "session"),
+}
+BELOW: Mapping[str, Mapping[str, str]] = {
+    "hooks": {
+        "test HOOK": "what a hook would say, tried out on a call that is not made",
+        "test HOOK TOOL {…}": "on this call",
+        "test HOOK ID": "on a call of this session",
+    },
+    "permissions": {
+        **{f"{name} {PERMISSION_VALUES.get(name, '')}": text for name, text in PERMISSION_ACTIONS.items()},
+        f"… {SCOPE_OPTION} SCOPE": f"where the change is kept: {', '.join(SCOPES)}",
+    },
+    "trust": {"approve [N]": "let the file count, the Nth of several", "refuse [N]": "nobody asks about it again"},
+    "undo": UNDO_OPTIONS,
+}
+"""What a sub-command can be told."""
+
+
+def help_lines() -> list[str]:
+    """The help, at most :data:`COLUMNS` wide."""
+    return list(_help())
+
+
+def _help() -> Iterator[str]:
+    yield from _row("%%agent [options]", "a turn: the cell below is the prompt")
+    for name, text in AGENT_OPTIONS.items():
+        yield from _row(f"  {name} {AGENT_VALUES.get(name, '')}", text)
+    for title, commands in GROUPS.items():
+        yield ""
+        yield title
+        for command in commands:
+            yield from _row(f"  %agent {command} {AGENT_VALUES.get(command, '')}", AGENT_COMMANDS[command])
+            for start, text in BELOW.get(command, {}).items():
+                yield from _row(f"    {start}", text)
+
+
+def _row(start: str, text: str) -> Iterator[str]:
+    """Two columns; what is too long for the first one stands in a line of its own."""
+    start = start.rstrip()
+    lines = textwrap.wrap(text, COLUMNS - TEXT_COLUMN)
+    if len(start) > TEXT_COLUMN - GAP:
+        yield start
+        start = ""
+    for line in lines:
+        yield start.ljust(TEXT_COLUMN) + line
+        start = ""
