@@ -37,6 +37,7 @@ class Decision(NamedTuple):
         suggestions: rules that would allow this very call without asking, best first.
         hardened: allowed although nobody was asked, as provably read-only: the tool must run in its safest form.
         together: all of the suggestions are needed to allow the call, not only one of them.
+        only_person: with ``ask``: nobody but a person may answer, also no hook and no classifier.
     """
 
     behavior: Behavior
@@ -47,6 +48,7 @@ class Decision(NamedTuple):
     suggestions: tuple[str, ...] = ()
     hardened: bool = False
     together: bool = False
+    only_person: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class PermissionResult:
         check_id: the stable id of the check that spoke.
         hardened: with ``allow``: run in the tool's safest form.
         steps: what each of the tool's own checks found, for the trace.
+        only_person: with ``ask``: nobody but a person may answer. Without it a hook for permission requests may, and
+            in the mode auto its classifier.
     """
 
     behavior: Literal["allow", "ask", "deny", "passthrough"]
@@ -70,6 +74,7 @@ class PermissionResult:
     check_id: str = ""
     hardened: bool = False
     steps: tuple[DecisionStep, ...] = ()
+    only_person: bool = False
 
 
 PASSTHROUGH = PermissionResult("passthrough")

@@ -35,6 +35,7 @@ class Found(NamedTuple):
         behavior, reason, rule, decided_by: as in ``Decision``; ``rule`` is the rule itself.
         suggestions: rules that would allow the call. hardened: run it in its safest form.
         together: all of the suggestions are needed, not only one. spans: where in the main text the matter is.
+        only_person: nobody but a person may answer.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -45,6 +46,7 @@ class Found(NamedTuple):
     hardened: bool = False
     together: bool = False
     spans: tuple[tuple[int, int], ...] = ()
+    only_person: bool = False
 
 
 def check_deny_rules(question: Question, plan: ToolPlan) -> Found | None:
@@ -85,7 +87,8 @@ async def check_tool(question: Question) -> Found | None:
     hook = question.hook
     is_answered = hook.behavior == "allow" and hook.updated_input is not None
     if (found is None or found.behavior == "ask") and needs_person(question.tool, question.input) and not is_answered:
-        return Found("ask", question.opinion.reason or f"{question.tool.name} is a question to a person", "tool")
+        reason = question.opinion.reason or f"{question.tool.name} is a question to a person"
+        return Found("ask", reason, "tool", only_person=True)
     return found
 
 
@@ -101,9 +104,11 @@ async def _opinion(question: Question) -> Found | None:
     question.opinion = opinion
     if opinion.behavior in ("deny", "ask"):
         reason = opinion.reason or f"{question.tool.name} itself says {opinion.behavior}"
-        return Found(opinion.behavior, reason, "tool", suggestions=opinion.suggestions)
+        only_person = opinion.behavior == "ask" and opinion.only_person
+        return Found(opinion.behavior, reason, "tool", suggestions=opinion.suggestions, only_person=only_person)
     if opinion.updated_input is not None:
-        return Found("ask", f"{question.tool.name} wants to run with another input than it was given", "tool")
+        reason = f"{question.tool.name} wants to run with another input than it was given"
+        return Found("ask", reason, "tool", only_person=True)
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..core.errors import RuleSyntaxError
 from .command.matching import compile_command_pattern
-from .domains import PREFIX
+from .domains import PREFIX, HostIndex, normal_host
 from .matchers import PATH_RULES, SEARCHES
 from .names import OLD_NAMES, name_matches, names_of
 from .path_index import PathIndex
@@ -35,7 +35,7 @@ class CoverIndex:
         self._same: dict[tuple[str, str], list[int]] = {}
         texts: dict[str, list[tuple[int, Wildcard]]] = {}
         paths: dict[str, list[tuple[int, PermissionRule]]] = {}
-        self._domains = _Domains()
+        hosts: list[tuple[int, str]] = []
         for at, rule in enumerate(rules):
             name, specifier = _name(rule), rule.specifier
             if specifier is None:
@@ -45,9 +45,10 @@ class CoverIndex:
             if name in PATH_RULES:
                 paths.setdefault(name, []).append((at, rule))
             elif name == "WebFetch":
-                self._domains.add(at, specifier)
+                hosts.append((at, _after_prefix(specifier)))
             else:
                 texts.setdefault(name, []).append((at, _pattern(name, specifier)))
+        self._hosts = HostIndex(hosts)
         self._texts = {name: _Texts(patterns) for name, patterns in texts.items()}
         self._paths = {name: _Paths(group, ground) for name, group in paths.items()}
 
@@ -62,7 +63,7 @@ class CoverIndex:
             if other in self._paths:
                 found.update(self._paths[other].candidates(narrow))
         if name == "WebFetch":
-            found.update(self._domains.candidates(specifier))
+            found.update(self._hosts.candidates(normal_host(_after_prefix(specifier))))
         elif name in self._texts:
             found.update(self._texts[name].candidates(SOMETHING.join(_pattern(name, specifier).pieces)))
         return sorted(found)
@@ -76,6 +77,10 @@ def _pattern(name: str, specifier: str) -> Wildcard:
     if name in COMMAND_NAMES:
         return compile_command_pattern(specifier)
     return compile_wildcard(specifier, word_boundary=True)
+
+
+def _after_prefix(specifier: str) -> str:
+    return specifier[len(PREFIX) :] if specifier.lower().startswith(PREFIX) else ""
 
 
 class _Texts:
@@ -119,44 +124,14 @@ class _Paths:
             self._tests[at] = pattern.test(source_root=root, cwd=ground.base)
             patterns.append((at, pattern))
         self._index = PathIndex(patterns)
+        self._found: dict[str, list[int]] = {}
 
-    def candidates(self, narrow: PermissionRule) -> Iterator[int]:
+    def candidates(self, narrow: PermissionRule) -> list[int]:
         path = next(about_paths(narrow, self._ground))
-        forms = PathForms(path, path)
-        return (at for at in self._index.candidates((forms,)) if self._tests[at](forms))
-
-
-class _Domains:
-    """Rules about hosts by the host, or by what the host ends with."""
-
-    def __init__(self) -> None:
-        self._by_host: dict[str, list[int]] = {}
-        self._others: list[int] = []
-
-    def add(self, at: int, specifier: str) -> None:
-        wanted = _host(specifier)
-        if wanted is None:
-            return
-        if wanted.isascii() and "*" not in wanted.removeprefix("*."):
-            self._by_host.setdefault(wanted, []).append(at)
-        else:
-            self._others.append(at)
-
-    def candidates(self, specifier: str) -> Iterator[int]:
-        host = _host(specifier)
-        if host is None:
-            return
-        yield from self._others
-        yield from self._by_host.get(host, ())
-        labels = host.split(".")
-        for start in range(1, len(labels)):
-            yield from self._by_host.get(".".join(("*", *labels[start:])), ())
-
-
-def _host(specifier: str) -> str | None:
-    if not specifier.lower().startswith(PREFIX):
-        return None
-    return specifier[len(PREFIX) :].strip().rstrip(".").lower()
+        if path not in self._found:
+            forms = PathForms(path, path)
+            self._found[path] = [at for at in self._index.candidates((forms,)) if self._tests[at](forms)]
+        return self._found[path]
 
 
 class _ToolNames:

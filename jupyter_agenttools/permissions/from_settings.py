@@ -192,7 +192,7 @@ def _notes(
 ) -> Iterator[str]:
     if unknown := list(_unknown_keys(checked)):
         kept = "is kept; it has" if len(unknown) == 1 else "are kept; they have"
-        yield f"{', '.join(unknown)} {kept} no effect here"
+        yield f"{', '.join(unknown)} {kept} no effect here{_meant(checked)}"
     for key in ("allowManagedPermissionRulesOnly", "allowManagedHooksOnly"):
         if source != "managed" and getattr(checked, key):
             yield f"`{key}` counts in managed settings only"
@@ -201,6 +201,14 @@ def _notes(
             instead = "Edit" if rule.tool_name in ("Write", "NotebookEdit", "MultiEdit") else "Read"
             yield f"the allow rule {rule.text} has no effect: write it for {instead}, which governs {rule.tool_name}"
     yield from (_unknown_name(rule) for behavior in ("deny", "ask") for rule in rules[behavior] if _is_unknown(rule))
+
+
+def _meant(checked: Settings) -> str:
+    """A guess at what mistyped keys that give or take no rights were to be."""
+    known = {name.lower(): name for name in Settings.model_fields}
+    near = (difflib.get_close_matches(key.lower(), known, n=1, cutoff=0.8) for key in checked.model_extra or ())
+    meant = [f"`{known[found[0]]}`" for found in near if found]
+    return f"; did you mean {', '.join(meant)}?" if meant else ""
 
 
 def _unknown_keys(checked: Settings) -> Iterator[str]:

@@ -130,21 +130,22 @@ def _fault(error: Exception, trace: list[DecisionStep]) -> Found:
     check = list(STEPS)[len(trace)]
     said = f"the check {check} failed, so nothing is allowed: {type(error).__name__}: {error}"
     trace.append(DecisionStep(check, "ask", said))
-    return Found("ask", said, "tool" if check == "tool" else "rule")
+    return Found("ask", said, "tool" if check == "tool" else "rule", only_person=True)
 
 
 def _finish(found: Found, permission: ToolPermissionContext, trace: list[DecisionStep]) -> Decision:
     behavior, reason, decided_by = found.behavior, found.reason, found.decided_by
     if behavior == "ask" and permission.mode == "dontAsk":
         behavior, reason, decided_by = "deny", f"the mode dontAsk denies what would ask: {reason}", "mode"
-    elif behavior == "ask" and permission.mode == "auto" and not decided_by:
+    elif behavior == "ask" and permission.mode == "auto" and decided_by in ("", "tool") and not found.only_person:
         pass  # a classifier is asked before anybody else
     elif behavior == "ask" and permission.should_avoid_permission_prompts:
         behavior, reason, decided_by = "deny", f"nobody can be asked here: {reason}", decided_by or "prompter"
     last = DecisionStep("person", "deny", reason) if behavior != found.behavior else None
     rule = found.rule.text if found.rule is not None else None
     steps, offered = complete_trace(trace, last), found.suggestions
-    return Decision(behavior, reason, rule, steps, decided_by, offered, found.hardened, found.together)
+    only_person = behavior == "ask" and found.only_person
+    return Decision(behavior, reason, rule, steps, decided_by, offered, found.hardened, found.together, only_person)
 
 
 def deny_rule_for_tool(tool: Tool, permission: ToolPermissionContext) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern, fires
 from .command.writes import Write
-from .domains import PREFIX, domain_matches
+from .domains import PREFIX, HostPattern, domain_matches
 from .names import name_matches
 from .params import param_matches, split_param
 from .paths import PathPattern, Reach, compile_path_pattern, path_forms
@@ -23,11 +23,11 @@ class Matcher(NamedTuple):
 
     Attributes:
         test: whether the rule is about a call.
-        subject: the pattern that the test compares a command or paths with, where it does nothing else.
+        subject: the pattern that the test compares a command, paths or a host with, where it does nothing else.
     """
 
     test: Callable[[Question], bool]
-    subject: Wildcard | PathPattern | Reach | None = None
+    subject: Wildcard | PathPattern | Reach | HostPattern | None = None
 
     def __call__(self, question: Question) -> bool:
         return self.test(question)
@@ -194,7 +194,7 @@ def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Mat
 
 
 def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
-    wanted = specifier[len(PREFIX) :] if specifier.lower().startswith(PREFIX) else None
+    wanted = HostPattern(specifier[len(PREFIX) :]) if specifier.lower().startswith(PREFIX) else None
     strict = rule.behavior != "allow"
 
     def matches(question: Question) -> bool:
@@ -202,7 +202,7 @@ def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
             return False
         return strict if question.host is None else domain_matches(wanted, question.host)
 
-    return Matcher(matches)
+    return Matcher(matches, wanted)
 
 
 def _text_matcher(specifier: str, tool: Tool) -> Matcher:

@@ -5,6 +5,7 @@ What is found is more than what fits; a rule that is not found does not fit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .paths import PathForms, PathPattern, Reach, below
@@ -18,8 +19,10 @@ class PathIndex:
         self._ends: dict[str, list[int]] = {}
         self._starts: dict[str, list[int]] = {}
         self._others: list[int] = []
+        uses = Counter(part for _, pattern in patterns for part in set(pattern.parts))
         for at, pattern in patterns:
-            before, star, after = pattern.part.partition("*")
+            telling = min(reversed(pattern.parts), key=lambda part: uses[part], default="")
+            before, star, after = telling.partition("*")
             if not star and before:
                 self._names.setdefault(before, []).append(at)
             elif after:

@@ -51,7 +51,8 @@ class PathPattern(NamedTuple):
         anchor: where the pattern starts. up: how many folders above that.
         regex: matches the path below the anchor.
         literal: the part of the pattern before its first wildcard, as a relative folder.
-        part: what some name on every path that it matches is like: a name, ``*end`` or ``start*``; ``""`` for none.
+        parts: what names on every path that it matches are like: a name, or when there is none, one with a star at
+            its end or beginning.
         behavior: which meaning it was compiled for.
     """
 
@@ -59,7 +60,7 @@ class PathPattern(NamedTuple):
     up: int
     regex: re.Pattern[str]
     literal: str
-    part: str
+    parts: tuple[str, ...]
     behavior: RuleBehavior
 
     def matches(self, path: PathForms, *, source_root: str, cwd: str) -> bool:
@@ -148,7 +149,7 @@ def compile_path_pattern(specifier: str, behavior: RuleBehavior) -> PathPattern:
         raise RuleSyntaxError(
             f"path rule {specifier!r}: {error}; a `[` that is meant as itself is written `\\[`"
         ) from error
-    return PathPattern(anchor, up, regex, _literal(regex_parts), _part(regex_parts), behavior)
+    return PathPattern(anchor, up, regex, _literal(regex_parts), _telling(regex_parts), behavior)
 
 
 def _split_anchor(specifier: str) -> tuple[Anchor, str]:
@@ -238,13 +239,13 @@ def _literal(parts: tuple[str, ...]) -> str:
     return "/".join(plain)
 
 
-def _part(parts: tuple[str, ...]) -> str:
-    """The last part without wildcards, else one with a single star at its end or beginning."""
-    plain = [part for part in parts if not _MAGIC.search(part)]
+def _telling(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts without wildcards, else one with a single star at its end or beginning."""
+    plain = tuple(part for part in parts if not _MAGIC.search(part))
     if plain:
-        return plain[-1]
+        return plain
     starred = [part for part in parts if part != "**" and not _MAGIC.search(part.strip("*")) and part.count("*") == 1]
-    return starred[-1] if starred else ""
+    return tuple(starred[-1:])
 
 
 def escape_path(path: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .command.rule_index import FiringIndex
 from .command.spellings import forms_of
+from .domains import HostIndex, HostPattern
 from .matchers import Matcher
 from .path_index import PathIndex, ReachIndex
 from .paths import PathForms, PathPattern, Reach
@@ -47,6 +48,7 @@ class _Index:
         commands: list[tuple[int, Wildcard]] = []
         paths: list[tuple[int, PathPattern]] = []
         reaches: list[tuple[int, Reach]] = []
+        hosts: list[tuple[int, HostPattern]] = []
         self._others: list[int] = []
         for at, (_, matcher) in enumerate(tests):
             if isinstance(matcher.subject, Wildcard):
@@ -55,12 +57,16 @@ class _Index:
                 paths.append((at, matcher.subject))
             elif isinstance(matcher.subject, Reach):
                 reaches.append((at, matcher.subject))
+            elif isinstance(matcher.subject, HostPattern):
+                hosts.append((at, matcher.subject))
             else:
                 self._others.append(at)
         self._commands = FiringIndex(commands) if commands else None
         self._unread = [at for at, _ in commands]
         self._paths = PathIndex(paths) if paths else None
         self._reaches = ReachIndex(reaches) if reaches else None
+        self._hosts = HostIndex(hosts) if hosts else None
+        self._named = [at for at, _ in hosts]
 
     def candidates(self, question: Question) -> set[int]:
         found = set(self._others)
@@ -71,6 +77,8 @@ class _Index:
             found.update(self._paths.candidates(_paths(question)))
         if self._reaches is not None:
             found.update(self._reaches.candidates(question.trees, question.base))
+        if self._hosts is not None:
+            found.update(self._named if question.host is None else self._hosts.candidates(question.host))
         return found
 
 

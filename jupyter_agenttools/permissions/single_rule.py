@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..core.call import CallState
-from ..core.context import RuleSource, ToolPermissionContext
+from ..core.context import ToolPermissionContext
 from ..core.errors import RuleSyntaxError
 from .checks import check_allow_rules
 from .matchers import matcher_for
@@ -14,6 +15,9 @@ from .question import Question
 from .rules import make_rule
 from .suggestions import suggestions_for
 from .table import table_of
+
+MAX_MADE = 16
+"""Rights with a rule on trial that are kept ready."""
 
 
 def rule_matches(rule: str, state: CallState) -> bool:
@@ -39,16 +43,14 @@ def rule_allows(rule: str | Sequence[str], state: CallState, *, alone: bool = Fa
         alone: look at nothing but the rule, as it is enough for one that is among those that there are.
     """
     rules = (rule,) if isinstance(rule, str) else tuple(rule)
-    kept = state.context.permission.always_allow_rules
     question = _question(state)
     if question.command is None:
         return any(_is_about(text, question) for text in rules)  # of other calls no two rules cover a part each
-    if _allowed({"session": rules}, state):
+    if _allowed(rules, state):
         return True
-    if alone or not any(kept.values()):
+    if alone or not any(state.context.permission.always_allow_rules.values()):
         return False
-    session = (*kept.get("session", ()), *rules)
-    return not _allowed(kept, state) and _allowed({**kept, "session": session}, state)
+    return not _allowed((), state, beside=True) and _allowed(rules, state, beside=True)
 
 
 def wide_rules(state: CallState) -> tuple[str, ...]:
@@ -67,13 +69,31 @@ def _is_about(rule: str, question: Question) -> bool:
         return False
 
 
-def _allowed(rules: Mapping[RuleSource, tuple[str, ...]], state: CallState) -> bool:
-    permission = replace(state.context.permission, always_allow_rules=rules, always_ask_rules={}, always_deny_rules={})
-    question = _question(state, permission)
+def _allowed(rules: tuple[str, ...], state: CallState, *, beside: bool = False) -> bool:
+    """Whether these rules cover the call, ``beside`` the allow rules that there are or without them."""
+    question = _question(state, _allowing(state.context.permission, rules, beside))
     try:
-        return check_allow_rules(question, table_of(permission).plan_for(question.tool)) is not None
+        return check_allow_rules(question, table_of(question.permission).plan_for(question.tool)) is not None
     except RuleSyntaxError:
         return False
+
+
+_made: dict[tuple[int, tuple[str, ...], bool], tuple[weakref.ref[ToolPermissionContext], ToolPermissionContext]] = {}
+
+
+def _allowing(permission: ToolPermissionContext, rules: tuple[str, ...], beside: bool) -> ToolPermissionContext:
+    """The rights with nothing but these allow rules, and those that there are; made once for the calls of a trial."""
+    key = (id(permission), rules, beside)
+    entry = _made.get(key)
+    if entry is not None and entry[0]() is permission:
+        return entry[1]
+    kept = permission.always_allow_rules if beside else {}
+    allow = {**kept, "session": (*kept.get("session", ()), *rules)}
+    made = replace(permission, always_allow_rules=allow, always_ask_rules={}, always_deny_rules={})
+    if len(_made) >= MAX_MADE:
+        _made.clear()
+    _made[key] = (weakref.ref(permission), made)
+    return made
 
 
 def _question(state: CallState, permission: ToolPermissionContext | None = None) -> Question:

@@ -112,7 +112,7 @@ class RuleTable:
         return plan._replace(settled=_settled(plan, self._mode), by_flag={} if _only_flag_matters(plan) else None)
 
     def _about(self, behavior: RuleBehavior, tool: Tool) -> Iterator[PermissionRule]:
-        """The rules that may say something of ``tool``, in their order: by its name, or because they are about paths."""
+        """The rules that may say something of ``tool``, in their order: by its name, or because they are of paths."""
         rules, named = self.rules[behavior], self._named[behavior]
         lists = [places for name, places in named.items() if name in PATH_RULES or name_matches(name, tool, behavior)]
         return (rules[at] for at in sorted(chain.from_iterable(lists)))

@@ -50,10 +50,12 @@ class AutoClassifier(Protocol):
 async def with_auto_mode(state: CallState, asked: Decision, classifier: AutoClassifier | None) -> Decision:
     """The decision after the classifier had its say; the same one outside of the mode ``auto``.
 
-    Only what nothing else has an opinion on is put to it: what a rule, a hook, the tool itself or a protected place
-    wants a person for stays with the person, and so does everything when the classifier fails or says no.
+    What a rule, a hook or a protected place wants a person for stays with the person, and so do a tool's own question
+    that only a person may answer, and everything when the classifier fails or says no.
     """
-    if state.context.permission.mode != "auto" or asked.behavior != "ask" or asked.decided_by:
+    if state.context.permission.mode != "auto" or asked.behavior != "ask":
+        return asked
+    if asked.only_person or asked.decided_by not in ("", "tool"):
         return asked
     assert state.tool is not None
     if classifier is None:

@@ -113,7 +113,7 @@ async def _denied_meanwhile(state: CallState, env: CallEnvironment) -> Decision 
 def _nobody_to_ask(state: CallState, decision: Decision) -> Decision | None:
     """What a classifier wants asked, or does not approve, is denied where nobody can be asked."""
     permission = state.context.permission
-    if decision.decided_by not in ("", "classifier"):
+    if decision.decided_by not in ("", "tool", "classifier"):
         return None
     if permission.mode != "dontAsk" and not permission.should_avoid_permission_prompts:
         return None

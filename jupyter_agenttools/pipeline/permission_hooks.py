@@ -16,9 +16,8 @@ from .updated_input import with_updated_input
 
 Judge = Callable[[CallState], Awaitable[Decision]]
 
-FOR_PEOPLE = frozenset({"rule", "hook", "classifier", "tool"})
-"""Who asked: an ask rule, a protected place, another hook, a classifier or the tool itself wants a person, and no hook
-is one. A tool asks where a call would widen rights (a wider mode, no sandbox) or answer in a person's place."""
+FOR_PEOPLE = frozenset({"rule", "hook", "classifier"})
+"""Who asked: an ask rule, a protected place, another hook or a classifier wants a person, and no hook is one."""
 
 
 class Consulted(NamedTuple):
@@ -38,8 +37,9 @@ class Consulted(NamedTuple):
 async def consult(state: CallState, env: CallEnvironment, asked: Decision, judge: Judge) -> Consulted:
     """Let the PermissionRequest hooks answer before a person is asked.
 
-    A hook can deny anything. It can allow what nothing is against: what an ask rule, a protected place, another hook, a
-    classifier or the tool itself wants to be asked, and every deny, stays so.
+    A hook can deny anything. It can allow what nothing is against: what an ask rule, a protected place, another hook or
+    a classifier wants to be asked, and every deny, stays so, and so does a tool's own question that only a person may
+    answer, because the call would widen rights or speak in a person's place.
     """
     hooks = env.hooks.matching("PermissionRequest", state)
     if not hooks:
@@ -69,7 +69,7 @@ async def _allowed(
         if env.classifier is not None:
             return Consulted(state, _noted(asked, effects, "changed the input, which no classifier has seen"))
     assert state.tool is not None
-    if asked.decided_by in FOR_PEOPLE or state.tool.requires_user_interaction(state.input):
+    if asked.only_person or asked.decided_by in FOR_PEOPLE or state.tool.requires_user_interaction(state.input):
         return Consulted(state, _noted(asked, effects, "allows it, but here a person has to be asked"))
     if effects.permission_updates:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,9 +10,13 @@ from tempfile import TemporaryDirectory
 
 import anyio
 
+from jupyter_agenttools import Session
+from jupyter_agenttools.core.context import ToolPermissionContext
 from jupyter_agenttools.core.schema import parse_input
 from jupyter_agenttools.permissions import decide, parse_command
 from jupyter_agenttools.permissions.command import coarse, parse, read_only, reader, spellings
+from jupyter_agenttools.session.policy import check_policy
+from jupyter_agenttools.settings import SettingsPlaces, load_settings
 from jupyter_agenttools.tools.bash import bash_tool
 from tests.corpus.commands import ATTACKS, EVERYDAY
 from tests.corpus.spellings import spellings as spellings_of
@@ -51,9 +56,21 @@ def _many_rules() -> dict[str, list[str]]:
     return {behavior: rules[i::3] for i, behavior in enumerate(("deny", "ask", "allow"))}
 
 
-async def _times_us(project: Path, rules: dict[str, list[str]], commands: list[str], rounds: int) -> list[float]:
+def _many_from_file(project: Path) -> tuple[ToolPermissionContext, float]:
+    """The rights that come from a settings file with as many rules, and the CPU time of reading it in milliseconds."""
+    places = SettingsPlaces(project.parent / "home", ())
+    file = places.home / ".claude" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"permissions": _many_rules()}, indent=2))
+    before = time.process_time()
+    loaded = load_settings(str(project), places=places)
+    took_ms = (time.process_time() - before) * 1e3
+    assert sum(map(len, loaded.permission.always_deny_rules.values())) >= MANY_RULES // 3, loaded.notes
+    return loaded.permission, took_ms
+
+
+async def _times_us(project: Path, permission: ToolPermissionContext, commands: list[str], rounds: int) -> list[float]:
     """For each command the CPU time of its decision in microseconds, the best of some rounds."""
-    permission = permission_of(project, **rules)
     best = [float("inf")] * len(commands)
     for _ in range(rounds):
         for i, command in enumerate(commands):
@@ -66,9 +83,8 @@ async def _times_us(project: Path, rules: dict[str, list[str]], commands: list[s
     return sorted(best)
 
 
-async def _other_times_us(project: Path) -> dict[str, list[float]]:
+async def _other_times_us(project: Path, permission: ToolPermissionContext) -> dict[str, list[float]]:
     """For tools that run no commands: the CPU time of each decision in microseconds, every one about another thing."""
-    permission = permission_of(project, **_many_rules())
     times: dict[str, list[float]] = {}
     for tool, field, pattern in (
         (WRITE, "file_path", f"{project}/src/new{{}}.py"),
@@ -81,6 +97,14 @@ async def _other_times_us(project: Path) -> dict[str, list[float]]:
             await decide(tool, observed, observed, context)
             times.setdefault(tool.name, []).append((time.thread_time() - before) * 1e6)
     return times
+
+
+def _checking_s(project: Path) -> float:
+    """How long looking for faults in all of the rules takes, in seconds of CPU time."""
+    session = Session(cwd=project, settings={"permissions": _many_rules()}, session_dir=project.parent / "session")
+    before = time.process_time()
+    assert check_policy(session)
+    return time.process_time() - before
 
 
 async def _shares(project: Path) -> tuple[int, float, float]:
@@ -104,8 +128,10 @@ def figures() -> Iterator[Figure]:
     with TemporaryDirectory() as name:
         project = build_project(Path(name))
         commands = [row.command for row in (*EVERYDAY, *ATTACKS)]
-        times = anyio.run(_times_us, project, RULES, commands, ROUNDS)
-        among_many = anyio.run(_times_us, project, _many_rules(), commands[::8], 3)
+        times = anyio.run(_times_us, project, permission_of(project, **RULES), commands, ROUNDS)
+        many, reading_ms = _many_from_file(project)
+        among_many = anyio.run(_times_us, project, many, commands[::8], 3)
+        checking_s = _checking_s(project)
         detail = {"commands": len(times), "caches": "empty before each decision"}
         yield Figure("bash-decide: one decision, median", median(times), None, "us CPU", 300, detail)
         yield Figure("bash-decide: one decision, 99th of 100", times[int(len(times) * 0.99)], None, "us CPU", 3_000)
@@ -113,7 +139,9 @@ def figures() -> Iterator[Figure]:
         yield Figure(title, median(among_many), None, "us CPU", 1_000, {"commands": len(among_many)})
         title = f"bash-decide: one decision among {MANY_RULES:,} rules, 99th of 100"
         yield Figure(title, among_many[int(len(among_many) * 0.99)], None, "us CPU", 5_000)
-        for kind, times in anyio.run(_other_times_us, project).items():
+        yield Figure(f"settings: a file of {MANY_RULES:,} rules read", reading_ms, None, "ms CPU", 1_000)
+        yield Figure(f"permissions check: {MANY_RULES:,} rules", checking_s, None, "s CPU", 5)
+        for kind, times in anyio.run(_other_times_us, project, many).items():
             title = f"decide: one call of {kind} among {MANY_RULES:,} rules, median"
             yield Figure(title, median(times), None, "us CPU", 1_000, {"calls": len(times)})
         allowed, asked, missed = anyio.run(_shares, project)

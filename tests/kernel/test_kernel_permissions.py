@@ -54,3 +54,44 @@ def test_a_mistake_is_one_line(line: str, said: str, book_of_mistakes) -> None:
 def book_of_mistakes():
     with notebook() as book:
         yield book
+
+
+def test_a_settings_file_that_is_edited_counts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+
+    def write(text: str) -> None:
+        """As an editor saves: the whole file at once, in the place of the other one."""
+        fresh = settings.with_name("fresh.json")
+        fresh.write_text(text)
+        fresh.replace(settings)
+
+    allow = '{"permissions": {\n  "allow": ["Bash(touch *)"],\n  "deny": [%s]\n}}'
+    write(allow % "")
+    with notebook() as book:
+        made = Path(book.kernel.cwd)
+        assert book.run("%tool Bash touch one").status == "ok" and (made / "one").exists()
+
+        write(allow % '"Bash(touch t*)"')
+        assert "denied by the rule Bash(touch t*)" in book.run("%tool Bash touch two").text
+        assert book.run("%tool Bash touch one").status == "ok"
+
+        write(allow % "7")
+        asked = book.start("%tool Bash touch three")
+        book.click("Deny", "Send denial")
+        asked.wait()
+        assert not (made / "three").exists()
+        noted = book.run("%agent permissions").text
+        assert f"{settings}, line 3: `permissions.deny[0]`" in noted and "every call asks" in noted
+
+        write('{"permissions": {\n "allow": ["Bash(touch *)"\n')
+        asked = book.start("%tool Bash touch three")
+        book.click("Deny", "Send denial")
+        asked.wait()
+        assert not (made / "three").exists()
+        assert f"{settings}, line 3" in book.run("%agent permissions").text
+
+        write(allow % "")
+        assert book.run("%tool Bash touch three").status == "ok" and (made / "three").exists()
+        assert "every call asks" not in book.run("%agent permissions").text

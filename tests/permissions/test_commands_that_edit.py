@@ -58,8 +58,38 @@ WRITING = [
     "sudo cp ok.txt src/b",
     "bash -c 'echo x > src/b'",
     "eval 'touch src/n'",
+    "env -i X=1 rm src/a.py",
+    "touch src/n &",
+    "echo a > src/b & ls",
+    "ls & echo a > src/b",
+    "{ cd src; rm a.py; } &",
+    "if true; then rm src/a.py & fi",
+    "cd src && ls & touch src/b",
+    "find src -name '*.py' -exec rm {} +",
+    "find -L src -type f -delete",
+    "find . -exec cp ok.txt src/b ';'",
+    "find ok.txt -exec cp {} src ';'",
+    "find . -fprint src/list",
+    "find src -execdir rm {} ';'",
+    "find . src -ok sed -i s/a/b/ {} ';'",
+    "xargs rm src/a.py < ok.txt",
+    "ls | xargs -n 1 -P4 touch src/n",
+    "ls | xargs -I% tee src/b %",
+    "ls | xargs --max-args=2 cp -t src",
 ]
-NOT_WRITING = ["cat src/a.py", "echo '> src/b'", "grep a src/a.py > /dev/null", "touch ok2", "echo x > ok3", "ls src"]
+UNCERTAIN = [
+    "ls | xargs -I% cp ok.txt src/%",
+    "xargs cp ok.txt src/c",
+    "xargs --odd 4 rm src/a.py",
+    "find . -execdir rm src/a.py ';'",
+    "find . -exec cp src/a.py {}.bak ';'",
+    "env -u X rm src/a.py",
+]
+"""What they write is not certain, but that it lies in ``src`` is likely: a person decides."""
+
+NOT_WRITING = ["cat src/a.py", "echo '> src/b'", "grep a src/a.py > /dev/null", "touch ok2", "echo x > ok3", "ls src",
+               "find src -name '*.py'", "find ok.txt -delete", "ls | xargs touch ok5", "xargs",
+               "find", "ls | xargs cat", "sleep 0 & echo x > ok6"]  # fmt: skip
 
 
 @pytest.mark.parametrize("allow", [[], ["Bash"], ["Bash", "Edit"], ["Bash(echo *)", "Bash(cp *)"]], ids=str)
@@ -78,6 +108,13 @@ async def test_the_part_is_named_and_marked(project: Path) -> None:
     assert decision.trace[0].spans == ((6, 21),)
 
 
+async def test_where_it_is_not_certain_a_person_decides(project: Path) -> None:
+    session = Session(cwd=project, settings={"permissions": {"deny": ["Edit(src/**)"], "allow": ["Bash"]}})
+    for command in UNCERTAIN:
+        decision = await session.decide("Bash", {"command": command})
+        assert (decision.behavior, decision.rule) == ("ask", "Edit(src/**)"), command
+
+
 async def test_others_are_not(project: Path) -> None:
     session = Session(cwd=project, settings={"permissions": {"deny": ["Edit(src/**)"], "allow": ["Bash"]}})
     for command in NOT_WRITING:
@@ -93,3 +130,19 @@ async def test_a_rule_about_all_editing_denies_every_writing(project: Path) -> N
 def test_of_what_cannot_be_followed_the_beginning_is_known() -> None:
     assert [w.path for w in certain_writes("echo a > x; echo b > $(cat y)", "/d")] == ["/d/x"]
     assert certain_writes("echo 'unclosed > x", "/d") == ()
+
+
+def test_what_is_left_running_moves_nobody_else() -> None:
+    assert [w.path for w in certain_writes("cd src & touch a", "/d")] == ["/d/a"]
+    assert [w.path for w in certain_writes("ls && cd src & touch a && cd src && touch b", "/d")] == ["/d/a", "/d/src/b"]
+    assert [w.path for w in certain_writes("cd src && touch a & touch b; touch c", "/d")] == [
+        "/d/src/a",
+        "/d/b",
+        "/d/c",
+    ]
+
+
+@pytest.mark.parametrize("command", ["xargs", "xargs -n 1", "find src -exec", "find -exec ';'", "env", "env -i"])
+def test_programs_without_the_words_they_need(command: str) -> None:
+    assert certain_writes(f"{command}; rm x", "/d")[-1].path == "/d/x"
+    assert len(certain_writes(f"{command}; rm x", "/d")) == 1

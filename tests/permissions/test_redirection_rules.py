@@ -12,7 +12,7 @@ from jupyter_agenttools.core.schema import parse_input
 from jupyter_agenttools.permissions import decide
 from jupyter_agenttools.tools.bash import bash_tool
 from tests.support.bash_gate import ask_bash
-from tests.support.gate import context_of, permission_of
+from tests.support.gate import context_of, make_tool, permission_of
 
 pytestmark = pytest.mark.anyio
 
@@ -125,3 +125,16 @@ async def test_accepting_edits_reaches_the_working_directories_only(project: Pat
         observed = {"command": command}
         decision = await decide(bash_tool, parse_input(bash_tool, observed), observed, context)
         assert decision.behavior == behavior, command
+
+
+@pytest.mark.parametrize("rules", [["Edit(out)"], ["Edit"], ["Bash(echo *)", "Edit(out)"]])
+@pytest.mark.parametrize("field", ["text", "command"])
+async def test_a_text_that_looks_like_a_command_is_none_for_another_tool(
+    rules: list[str], field: str, tmp_path: Path
+) -> None:
+    """What a rule says of commands and of what they write gives no right to a tool that runs none."""
+    tool = make_tool("Deploy", primary_field=field)
+    call = {field: "echo hi > out"}
+    for mode in ("default", "acceptEdits"):
+        permission = permission_of(tmp_path, allow=rules, defaultMode=mode)
+        assert (await decide(tool, call, call, context_of(permission, tmp_path))).behavior == "ask", mode

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jupyter_agenttools.core.call import NO_EFFECTS
 from jupyter_agenttools.core.context import ToolPermissionContext
 from jupyter_agenttools.core.decision import Decision
 from jupyter_agenttools.permissions import decide, rule_tests
 from jupyter_agenttools.permissions.command import coverage
+from jupyter_agenttools.permissions.question import Question
+from jupyter_agenttools.permissions.table import table_of
 from tests.corpus.commands import ATTACKS, EVERYDAY
-from tests.support.gate import BASH, GREP, READ, WRITE, context_of, permission_of
+from tests.support.gate import BASH, FETCH, GREP, READ, WRITE, context_of, permission_of
 
 pytestmark = pytest.mark.anyio
 
@@ -105,3 +108,35 @@ async def test_one_rule_is_found_among_many(rule: str, command: str, tmp_path: P
     permission = permission_of(tmp_path, deny=[*others[:450], rule, *others[450:]])
     decision = await decide(BASH, {"command": command}, {"command": command}, context_of(permission, tmp_path))
     assert (decision.behavior, decision.rule) == ("deny", rule)
+
+
+HOSTS = ["example.org", "a.example.org", "b.a.example.org", "EXAMPLE.org.", "xn--bcher-kva.example", "localhost", "::1"]
+HOST_RULES = ["example.org", "*.example.org", "*.org", "*", "a.*.org", "Example.ORG.", "bücher.example",
+              "*.a.example.org", " localhost", "*host", "::1", "*.", ""]  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(rules=st.lists(st.sampled_from(HOST_RULES), min_size=1, max_size=6), behavior=st.sampled_from(["deny", "allow"]))
+async def test_the_index_finds_every_rule_about_a_host(
+    rules: list[str], behavior: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    permission = permission_of(tmp_path, **{behavior: [f"WebFetch(domain:{rule})" for rule in rules]})
+
+    async def answers(many: int) -> list[Decision]:
+        monkeypatch.setattr(rule_tests, "MANY", many)
+        calls = [{"url": f"https://{f'[{host}]' if ':' in host else host}/x"} for host in (*HOSTS, "a b", "")]
+        return [await decide(FETCH, call, call, context_of(permission, tmp_path)) for call in calls]
+
+    assert await answers(0) == await answers(10**6)
+
+
+@pytest.mark.parametrize("rule", ["Read(./part7/secret)", "Read(**/part7/**/secret)"])
+async def test_rules_that_share_a_name_are_told_apart_by_another_one(rule: str, tmp_path: Path) -> None:
+    others = [f"Read(./part{i}/secret)" for i in range(100, 400)]
+    permission = permission_of(tmp_path, deny=[*others, rule])
+    call = {"file_path": str(tmp_path / "part7/secret")}
+    plan = table_of(permission).plan_for(READ)
+    question = Question(READ, call, call, context_of(permission, tmp_path), NO_EFFECTS)
+    tried = [test.rule.text for test in plan.deny.likely(question)]
+    assert tried == [rule]
+    assert (await decide(READ, call, call, context_of(permission, tmp_path))).rule == rule

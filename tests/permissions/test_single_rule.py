@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jupyter_agenttools import Session, ToolUse
 from jupyter_agenttools.core.call import CallState
 from jupyter_agenttools.core.cancel import Cancellation
+from jupyter_agenttools.core.context import ToolPermissionContext
 from jupyter_agenttools.core.schema import parse_input
 from jupyter_agenttools.permissions import rule_allows, rule_matches
+from jupyter_agenttools.permissions.table import RuleTable
 from jupyter_agenttools.pipeline.observe import observed_input
+from tests.support.gate import BASH, context_of, permission_of
 
 
 def state_of(session: Session, name: str, input: dict[str, str]) -> CallState:
@@ -53,3 +58,20 @@ def test_does_a_rule_cover_the_whole_command(tmp_path, rule: str, command: str, 
 )
 def test_which_calls_a_hook_means(tmp_path, rule: str, name: str, input: dict[str, str], matches: bool) -> None:
     assert rule_matches(rule, state_of(Session(cwd=tmp_path), name, input)) is matches
+
+
+def test_many_calls_on_trial_read_the_rules_that_are_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    permission = permission_of(tmp_path, allow=[f"Bash(prog{i} *)" for i in range(100)])
+    read = []
+    table = RuleTable.__init__
+
+    def counted(self: RuleTable, permission: ToolPermissionContext) -> None:
+        read.append(permission)
+        table(self, permission)
+
+    monkeypatch.setattr(RuleTable, "__init__", counted)
+    for i in range(10):
+        call = {"command": f"npm run x{i} && prog7 y"}
+        context = context_of(permission, tmp_path)
+        assert rule_allows("Bash(npm run *)", CallState(ToolUse("Bash", call), context, BASH, call, call))
+    assert len(read) == 3

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jupyter_agenttools import ScriptedModel, Session, ToolUse, hook
+from jupyter_agenttools.core.decision import PermissionResult
 from jupyter_agenttools.core.updates import TurnEnded
+from jupyter_agenttools.pipeline import Approval
 from tests.support.hooks import command, hook_settings, says
 from tests.support.tools import calling, echo_tool
 
@@ -247,3 +251,89 @@ async def test_calls_of_one_message_are_told_together(tmp_path) -> None:
         (u.id, u.input["text"]) for u in uses
     ]
     assert "well done" in session.messages[-2].content[0].text
+
+
+ORDINARY = (
+    ("Bash", {"command": "touch made"}),
+    ("Bash", {"command": "make all && touch $(date +%s)"}),
+    ("Write", {"file_path": "{cwd}/new.txt", "content": "x"}),
+    ("Write", {"file_path": "{cwd}/../out.txt", "content": "x"}),
+    ("Edit", {"file_path": "{cwd}/seen.txt", "old_string": "a", "new_string": "b"}),
+    ("Fetch", {"text": "https://example.org/"}),
+    ("Echo", {"text": "x"}),
+    ("Careful", {"text": "x"}),
+)
+"""Calls that no rule covers and nothing guards: whatever stands for a person may answer."""
+
+
+def ordinary_tools(*, only_person: bool = False) -> list[Any]:
+    async def careful(input: Any, context: Any) -> PermissionResult:
+        return PermissionResult("ask", "looks twice", only_person=only_person)
+
+    return [
+        echo_tool(),
+        calling("Fetch", lambda input, context: "page", rule_family="domain"),
+        calling("Careful", lambda input, context: "done", check_permissions=careful),
+    ]
+
+
+async def called_with_stand_in(
+    folder: Path, name: str, input: dict[str, Any], by: str, tools: list[Any]
+) -> tuple[Any, list[Any]]:
+    """The call where a hook, or the classifier of the mode auto, says yes to everything."""
+    (folder / "seen.txt").write_text("a")
+    asked: list[Any] = []
+
+    class Yes:
+        async def approve(self, question: Any) -> Approval:
+            return Approval(True, "harmless")
+
+    session = Session(
+        cwd=folder,
+        settings={"permissions": {"defaultMode": "auto" if by == "classifier" else "default"}},
+        tools=tools,
+        hooks=[request_hook("allow")] if by == "hook" else [],
+        prompter=lambda request: bool(asked.append(request)),
+        auto_classifier=Yes() if by == "classifier" else None,
+    )
+    await session.call("Read", {"file_path": str(folder / "seen.txt")})
+    given = {key: value.format(cwd=folder) if isinstance(value, str) else value for key, value in input.items()}
+    return await session.call(name, given), asked
+
+
+@pytest.mark.parametrize("by", ["hook", "classifier"])
+@pytest.mark.parametrize(("name", "input"), ORDINARY)
+async def test_who_stands_for_a_person_answers_ordinary_questions(
+    tmp_path: Path, name: str, input: dict[str, Any], by: str
+) -> None:
+    (folder := tmp_path / "project").mkdir()
+    outcome, asked = await called_with_stand_in(folder, name, input, by, ordinary_tools())
+    assert outcome.decision is not None and outcome.decision.behavior == "allow", outcome.text
+    assert outcome.decision.decided_by == by and not asked
+
+
+@pytest.mark.parametrize("by", ["hook", "classifier"])
+async def test_a_tool_can_say_that_only_a_person_answers(tmp_path: Path, by: str) -> None:
+    tools = ordinary_tools(only_person=True)
+    outcome, asked = await called_with_stand_in(tmp_path, "Careful", {"text": "x"}, by, tools)
+    assert outcome.status == "denied" and len(asked) == 1 and "looks twice" in asked[0].decision.reason
+
+
+async def test_a_tool_s_question_is_denied_where_the_classifier_says_no_and_nobody_can_be_asked(tmp_path: Path) -> None:
+    class No:
+        async def approve(self, question: Any) -> Approval:
+            return Approval(False, "odd")
+
+    settings = {"permissions": {"defaultMode": "auto"}}
+    asked: list[Any] = []
+    session = Session(
+        cwd=tmp_path,
+        settings=settings,
+        tools=ordinary_tools(),
+        auto_classifier=No(),
+        prompter=lambda request: bool(asked.append(request)),
+    )
+    alone = replace(session.state.permission, should_avoid_permission_prompts=True)
+    session.modify_state(lambda state: replace(state, permission=alone))
+    outcome = await session.call("Careful", {"text": "x"})
+    assert outcome.status == "denied" and "nobody can be asked" in outcome.text and not asked

@@ -67,12 +67,15 @@ async def test_the_settings_say_what_happens_to_outputs(file: Path, setting: Any
     assert ("were cleared" in outcome.text) == (expected == "clear")
 
 
-@pytest.mark.parametrize(
-    "setting", [{"notebookOutputs": "drop"}, {"notebookOutputs": True}, {"notebookoutput": "keep"}]
-)
+@pytest.mark.parametrize("setting", [{"notebookOutputs": "drop"}, {"notebookOutputs": True}])
 async def test_a_wrong_setting_is_an_error(file: Path, setting: Any) -> None:
     with pytest.raises(SettingsError, match="notebookOutputs"):
         session(file, **setting)
+
+
+async def test_a_mistyped_setting_is_named(file: Path) -> None:
+    (note,) = session(file, notebookoutput="keep").settings.notes
+    assert "`notebookoutput` is kept" in note and "did you mean `notebookOutputs`?" in note
 
 
 def test_the_nearest_settings_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,15 +95,13 @@ class Follower:
 
     Args:
         roots: the working directories, links followed; ``None`` when paths are not looked at.
-        directory: where the line starts.
-        judge_call: judges a single call whose words are known.
+        directory: where the line starts. judge_call: judges a single call whose words are known.
         cover: asked about every call that is refused, told of the others.
-        may_write: asked about every file that a redirection writes.
+        may_write: asked about every file that a redirection writes. in_background: follow what is left running too.
 
     Attributes:
         judged: what was found of each call. escapes: what held where a loop was left early. visited: every directory.
-        known: what this decision has seen of the file system.
-        spoiled: what later calls mean is not known any more, so that only a rule can allow them.
+        known: what was seen of the file system. spoiled: what later calls mean is not known, only rules allow them.
         output: what the last call is known to print. feed: what a loop reads. writing: the redirection asked about.
     """
 
@@ -112,6 +110,7 @@ class Follower:
     judge_call: JudgeCall
     cover: Cover | None = None
     may_write: MayWrite | None = None
+    in_background: bool = False
     judged: list[Judged] = field(default_factory=list)
     escapes: list[State] = field(default_factory=list)
     visited: list[str] = field(default_factory=list)
@@ -151,10 +150,10 @@ class Follower:
         return ends
 
     def list(self, node: Node, state: State) -> Ends:
-        ends = Ends(state, state)
+        ends = start = Ends(state, state)
         operator = ";"
         for item, following in zip(node.items, node.operators, strict=True):
-            if following == "&":
+            if following == "&" and not self.in_background:
                 raise TooComplex("background", "`&` leaves a program running in the background", item.start, item.end)
             if operator == "&&":
                 then = self.node(item, ends.success, ())
@@ -163,8 +162,9 @@ class Follower:
                 then = self.node(item, ends.failure, ())
                 ends = Ends(join(ends.success, then.success), then.failure)
             else:
-                ends = self.node(item, ends.either, ())
+                start, ends = ends, self.node(item, ends.either, ())
             operator = following
+            ends = start if following == "&" else ends  # what is left running changes a shell of its own
         return ends
 
     def pipeline(self, node: Node, state: State) -> Ends:

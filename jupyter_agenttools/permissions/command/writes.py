@@ -15,6 +15,7 @@ from typing import NamedTuple
 from .calls import judge_call
 from .fields import GAP, Field
 from .follow import Follower
+from .handed import find_calls, find_writes, xargs_call
 from .outcome import Result
 from .parse import understand
 from .parsed import TooComplex
@@ -79,10 +80,10 @@ _PROGRAMS: Mapping[str, _Program] = {
     "truncate": _Program(valued="rs"),
     "unlink": _Program(),
 }
-_MAY_WRITE = re.compile(r">|\b(?:" + "|".join(_PROGRAMS) + r")\b")
+_MAY_WRITE = re.compile(r">|\b(?:find|" + "|".join(_PROGRAMS) + r")\b")
 _EDITS_IN_PLACE = re.compile(r"-[A-Za-z0-9]*i.*|--in-place(?:=.*)?", re.DOTALL)
 _SCRIPT = re.compile(r"-[A-Za-z0-9]*[eEf]|--expression|--file")
-_ENDS_TREES = frozenset({"rm", "mv"})
+_ENV_SETS = re.compile(r"[A-Za-z_]\w*=|-i\Z")
 
 
 def certain_writes(command: str, cwd: str) -> tuple[Write, ...]:
@@ -110,7 +111,7 @@ def certain_writes(command: str, cwd: str) -> tuple[Write, ...]:
         found.append(Write(given, writing.start if writing else 0, writing.end if writing else len(command)))
         return True
 
-    follower = Follower(("/",), cwd, judged, lambda node, fields, refusal: True, redirected)
+    follower = Follower(("/",), cwd, judged, lambda node, fields, refusal: True, redirected, in_background=True)
     try:
         follower.run(understand(command).root)
     except (TooComplex, OSError, ValueError, RecursionError):
@@ -130,11 +131,33 @@ def _handed_to_shell(fields: Sequence[Field]) -> Iterator[str]:
 
 def _written(fields: Sequence[Field], directory: str) -> Iterator[tuple[str, bool]]:
     """What one call writes, with whether everything below it is meant."""
-    argv = tuple(field.text for field in fields)
-    start = _program_at(argv)
-    name = program_name(argv[start])
-    program = _PROGRAMS.get(name)
+    start = _program_at(tuple(field.text for field in fields))
     words = [word for field in fields[start + 1 :] for word in _expanded(field, directory)]
+    name = program_name(fields[start].text)
+    if name in ("find", "xargs"):
+        yield from _written_for(name, words, directory)
+    else:
+        yield from _written_by(name, words, directory)
+
+
+def _written_for(name: str, words: Sequence[str], directory: str) -> Iterator[tuple[str, bool]]:
+    """What ``find`` and ``xargs`` write, and what the calls write that they run."""
+    if name == "find":
+        yield from find_writes(words)
+    for call in find_calls(words) if name == "find" else filter(None, (xargs_call(words),)):
+        start = _program_at(call.words)
+        inner, behind = program_name(call.words[start]), call.words[start + 1 :]
+        program = _PROGRAMS.get(inner)
+        if call.is_open and program is not None and program.into and not _operands(behind, program)[1]:
+            continue  # which of its words is written is not known
+        for path, tree in _written_by(inner, behind, directory):
+            if not call.elsewhere or path in call.below or os.path.isabs(path):
+                yield path, tree or path in call.below
+
+
+def _written_by(name: str, words: Sequence[str], directory: str) -> Iterator[tuple[str, bool]]:
+    """What a program writes that is run with these words."""
+    program = _PROGRAMS.get(name)
     if program is None:
         return
     if program.only:
@@ -163,8 +186,15 @@ def _program_at(argv: tuple[str, ...]) -> int:
     at = 0
     while (inner := inner_start(argv, at)) is not None:
         at = inner
+    if argv[at] == "env":
+        behind = next((i for i in range(at + 1, len(argv)) if not _ENV_SETS.match(argv[i])), None)
+        return at if behind is None or argv[behind].startswith("-") else _behind(argv, behind)
     is_sudo = argv[at] == "sudo" and at + 1 < len(argv) and not argv[at + 1].startswith("-")
     return at + 1 if is_sudo else at
+
+
+def _behind(argv: tuple[str, ...], start: int) -> int:
+    return start + _program_at(argv[start:])
 
 
 def _expanded(field: Field, directory: str) -> list[str]:

@@ -40,7 +40,7 @@ async def check_permissions(input: Any, context: ToolUseContext) -> PermissionRe
     if is_disabled and (edit is None or edit.behavior == "allow"):
         reason = "the call asks to run outside of the sandbox, which a person always decides"
         steps = (*opinion.steps, DecisionStep("checkSandboxDisabled", "ask", reason))
-        return PermissionResult("ask", reason, check_id="bash-sandbox-disabled", steps=steps)
+        return PermissionResult("ask", reason, check_id="bash-sandbox-disabled", steps=steps, only_person=True)
     return opinion
 
 

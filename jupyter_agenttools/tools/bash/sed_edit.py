@@ -114,12 +114,12 @@ def judge(plan: SedPlan, context: ToolUseContext) -> PermissionResult | None:
         for path in plan.paths:
             if label := rule(path, behavior):
                 why = f"the command edits {path}, which the rule {label} is about"
-                return PermissionResult(behavior, why, check_id=f"bash-sed-{behavior}")  # type: ignore[arg-type]
+                return PermissionResult(behavior, why, check_id=f"bash-sed-{behavior}", only_person=True)  # type: ignore[arg-type]
     base = base_folder(permission, cwd)
     for path in plan.paths:
         if part := protected_part(path_forms(path, cwd), base):
             why = f"the command edits {path}, and {part} is protected: it decides what runs"
-            return PermissionResult("ask", why, check_id="bash-sed-protected")
+            return PermissionResult("ask", why, check_id="bash-sed-protected", only_person=True)
     labels = [rule(path, "allow") for path in plan.paths]
     if all(labels):
         return PermissionResult("allow", f"it edits only what {labels[0]} allows to edit", check_id="bash-sed-edit")

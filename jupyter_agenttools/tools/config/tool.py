@@ -105,7 +105,7 @@ async def check_permissions(input: ConfigInput, context: ToolUseContext) -> Perm
     if option is None or option.widens(context, value):
         now = context.permission.mode
         reason = f"{input.setting} = {visible(value)} lets more pass without a question than {now} does"
-        return PermissionResult("ask", reason, check_id="config-widens")
+        return PermissionResult("ask", reason, check_id="config-widens", only_person=True)
     return PASSTHROUGH
 
 

@@ -91,7 +91,9 @@ async def check_permissions(input: NotebookEditInput, context: ToolUseContext) -
         found = await anyio.to_thread.run_sync(objections, judged.notebook, input.wishes)
     except ToolError:
         return PASSTHROUGH  # the call itself will say what is wrong
-    return PermissionResult("ask", "; ".join(found), check_id="cell-not-editable") if found else PASSTHROUGH
+    if not found:
+        return PASSTHROUGH
+    return PermissionResult("ask", "; ".join(found), check_id="cell-not-editable", only_person=True)
 
 
 def preview(input: NotebookEditInput, context: ToolUseContext) -> ToolView:
