@@ -49,6 +49,12 @@ async def judged_while_open(
         yield
     finally:
         detach()
+        looking.add_done_callback(_heard)
         looking.cancel()
-        with suppress(asyncio.CancelledError, Exception):  # a fault in a look changes nothing: the person still decides
-            await looking
+        await asyncio.wait({looking})  # unlike awaiting the task itself, this tells its cancellation from our own
+
+
+def _heard(looking: asyncio.Task[None]) -> None:
+    """A fault in a look changes nothing: the person still decides."""
+    if not looking.cancelled():
+        looking.exception()
