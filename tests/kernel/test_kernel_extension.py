@@ -204,8 +204,10 @@ def test_completion(book: Notebook) -> None:
 
 def test_two_kernels_know_nothing_of_each_other(book: Notebook) -> None:
     with notebook() as other:
-        cells = [each.start("x = %tool note hello") for each in (book, other)]
-        other.page.wait_button("Allow once")
+        cells = []
+        for each in (book, other):  # one after the other: only the kernel that is waited for is read from
+            cells.append(each.start("x = %tool note hello"))
+            each.page.wait_button("Allow once")
         book.click("Deny")
         book.click("Send denial")
         assert cells[0].wait().status == "ok" and book.value("x.status") == "denied"
