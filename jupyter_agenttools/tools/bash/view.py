@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 TITLE_CHARS = 120
 CONDENSED_LINES = 10
 
+NOT_STARTED = "not started"
+
 
 def _command(input: Mapping[str, Any]) -> str:
     """The command as far as it is there: an input that still streams may lack it."""
@@ -83,9 +85,10 @@ def _notices(output: BashOutput) -> list[str]:
 
 
 def _duration(output: BashOutput) -> tuple[Badge, ...]:
-    """How long it took; nothing for a command that was started in the background."""
+    """How long it ran; nothing for a command that did not, or that was started in the background."""
     started_there = output.background_task_id is not None and output.moved_after_ms is None
-    return () if started_there else (Badge(f"ran {_seconds(output.duration_ms)}"),)
+    nothing_ran = _end_badge(output).text == NOT_STARTED
+    return () if started_there or nothing_ran else (Badge(f"ran {_seconds(output.duration_ms)}"),)
 
 
 def _how_badges(output: BashOutput) -> tuple[Badge, ...]:
@@ -115,7 +118,7 @@ def _end_badge(output: BashOutput) -> Badge:
     if output.interrupted:
         return Badge("interrupted", "warning")
     if output.exit_code is None:
-        return Badge("not started", "error")
+        return Badge(NOT_STARTED, "error")
     tone: Tone = "error" if output.is_error else "ok"
     return Badge(f"exit {output.exit_code}", tone)
 
