@@ -65,7 +65,7 @@ def _defaults(name: str) -> dict[str, Any]:
         "interrupt_behavior": lambda: "block",
         "check_permissions": None,
         "prepare_permission_matcher": None,
-        "rule_family": "name",
+        "rule_family": "domain" if name == "WebFetch" else "name",
         "rule_names": (),
         "get_path": lambda observed: None,
         "backfill_observable_input": None,

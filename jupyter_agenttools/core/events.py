@@ -115,7 +115,7 @@ class JobEvent(NamedTuple):
         words: the state with what is known of it, e.g. ``failed, exit code 7``.
         elapsed_ms: since its start.
         output_path, output_bytes: the file with its output, and how much that holds.
-        lines: what it printed, for ``lines`` only.
+        lines: what it printed, for ``lines``; for ``ended`` what one printed last of which nobody was told that.
     """
 
     task_id: str

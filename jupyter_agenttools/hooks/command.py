@@ -32,6 +32,9 @@ _CRASHES = {128 + number for number in (signal.SIGILL, signal.SIGABRT, signal.SI
 _CRASHES |= {128 + number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSYS, signal.SIGXCPU)}
 """What a shell ends with when the program it waited for was ended by a signal."""
 
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""How text in UTF-16 or UTF-32 begins."""
+
 _DECIDING = ("permissionDecision", "decision", "updatedInput", "updatedToolOutput", "retry")
 _DECISION_KEYS = ("permissionDecision", '"decision"', "hookSpecificOutput", '"continue"')
 """Text with one of these in it was meant as an answer."""
@@ -130,7 +133,7 @@ def interpret(hook: Hook, end: ProcessEnd) -> Answer:
         number = -end.status if end.status < 0 else end.status - 128
         return failed(hook, f"it was ended by signal {number}{_tail(end)}")
     stdout, stderr = _decoded(end.stdout), _decoded(end.stderr)
-    answer, problem = read_json(stdout)
+    answer, problem = read_json(end.stdout)
     if end.status == BLOCKED or (hook.event == "WorktreeCreate" and end.status):
         return _blocked(hook, answer, stderr)
     if problem or (end.cut and hook.is_guard):  # what was cut off may have been its decision
@@ -144,9 +147,11 @@ def interpret(hook: Hook, end: ProcessEnd) -> Answer:
     return Answer(hook)
 
 
-def read_json(stdout: str) -> tuple[dict[str, Any] | None, str]:
+def read_json(stdout: bytes) -> tuple[dict[str, Any] | None, str]:
     """The object that an output is, if it is one, and what is wrong with an output that was meant as one."""
-    text = stdout.strip().lstrip("\ufeff")
+    if _is_wide(stdout):
+        return None, "its answer is in UTF-16 or UTF-32, and a hook answers in UTF-8"
+    text = _decoded(stdout).strip().lstrip("\ufeff")
     if not text.startswith("{"):
         meant = "{" in text and any(key in text for key in _DECISION_KEYS)
         return None, "there is text before the JSON of its answer" if meant else ""
@@ -155,6 +160,14 @@ def read_json(stdout: str) -> tuple[dict[str, Any] | None, str]:
     except (ValueError, RecursionError) as error:
         return None, f"its answer is not JSON ({error})"
     return (None, "") if is_only_async(value) else (value, "")
+
+
+def _is_wide(data: bytes) -> bool:
+    """Whether this is text in an encoding with two or four bytes for each character, as far as it may be an answer."""
+    if data.startswith(_WIDE_MARKS) and len(data) > max(map(len, _WIDE_MARKS)):
+        return True
+    without = data.replace(b"\0", b"").strip() if b"\0" in data else b""
+    return without.startswith(b"{") or any(key.encode() in without for key in _DECISION_KEYS)
 
 
 def is_only_async(answer: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from ..core.errors import SettingsError, UsageError
 from .definition import Hook, OnFailure, default_failure
+from .event_names import meant_event
 from .events import DEFAULT_TIMEOUT_S, EVENTS, FIRED, GUARDS, SESSION_END_S, HookEvent, default_timeout_s
 from .handlers import (
     AGENT_TIMEOUT_S,
@@ -82,6 +83,8 @@ def hooks_from_settings(raw: Mapping[str, Any], *, source: str, in_skill: bool =
     """
     top: Key = ("hooks",)
     if isinstance(raw, Mapping) and isinstance(raw.get("hooks"), Mapping) and "description" in raw:
+        if beside := next((name for name in raw if name in EVENTS or meant_event(name)), None):
+            raise _fault(("hooks", beside), "stands beside `hooks.hooks`: write all events into one of the two")
         raw, top = raw["hooks"], ("hooks", "hooks")
     if not isinstance(raw, Mapping):
         raise _fault(top, 'is not an object such as {"PreToolUse": […]}')
@@ -89,8 +92,7 @@ def hooks_from_settings(raw: Mapping[str, Any], *, source: str, in_skill: bool =
     notes: list[str] = []
     for name, groups in raw.items():
         if name not in EVENTS:
-            said = shortened(str(name), TITLE_CHARS)
-            notes.append(f"hooks.{said}: there is no event of that name; its hooks never run")
+            notes.append(_unknown_event(name, groups, top))
             continue
         if not isinstance(groups, (list, tuple)):
             raise _fault((*top, name), f"is not a list, but {shown(groups)}")
@@ -101,6 +103,15 @@ def hooks_from_settings(raw: Mapping[str, Any], *, source: str, in_skill: bool =
         if len(hooks) > MAX_HOOKS:
             raise _fault(top, f"holds more than {MAX_HOOKS} hooks")
     return HooksOfLayer(tuple(replace(hook, source=source) for hook in hooks), tuple(notes))
+
+
+def _unknown_event(name: str, groups: Any, top: Key) -> str:
+    """A note on a name that no event has. A guard under a mistyped one would never run, so that is a fault."""
+    if meant := meant_event(name):
+        raise _fault((*top, name), f"is not an event; write `{_spelled((*top, meant))}`")
+    if str(name).lower() in ("hook", "hooks") and groups not in ((), []):
+        raise _fault((*top, name), "is not an event; events stand right below `hooks`")
+    return f"hooks.{shortened(str(name), TITLE_CHARS)}: there is no event of that name; its hooks never run"
 
 
 def _group(event: HookEvent, group: Any, key: Key, notes: list[str], in_skill: bool) -> Iterator[Hook]:
@@ -244,6 +255,10 @@ def _title(handler: Handler) -> str:
     return shortened(handler.title, TITLE_CHARS)
 
 
+NOT_APPROVED = "nobody has approved that file (%agent trust)"
+"""Why a guard of a project's file asks in place of running, and what ends that."""
+
+
 def not_approved(hook: Hook, where: str) -> Hook | None:
     """What stands for a hook of a source that nobody has approved: it does not run, and what it guards asks.
 
@@ -251,7 +266,7 @@ def not_approved(hook: Hook, where: str) -> Hook | None:
     """
     if not hook.is_guard:
         return None
-    why = f"the guard `{hook.name}` of {os.path.basename(where) or where} does not run: nobody has approved that file"
+    why = f"this guard of {os.path.basename(where) or where} does not run: {NOT_APPROVED}"
     matcher = "" if is_pattern(hook.matcher) else hook.matcher
     return replace(hook, handler=UnavailableHandler(hook.name, why), kind="unavailable", matcher=matcher)
 

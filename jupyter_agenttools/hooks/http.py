@@ -95,7 +95,7 @@ async def _body(response: Any) -> bytes:
 
 def _interpret(hook: Hook, body: bytes) -> Answer:
     text = body.decode("utf-8", "replace")
-    answer, problem = read_json(text)
+    answer, problem = read_json(body)
     if problem:
         return unreadable(hook, problem, text)
     if answer is not None:

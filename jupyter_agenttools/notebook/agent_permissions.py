@@ -22,7 +22,8 @@ from ..permissions.rules import format_rule
 from ..permissions.wire_updates import read_mode
 from ..session.policy import check_policy, policy_rules
 from ..session.policy_view import checked_view, findings_view, policy_view
-from .agent_permissions_line import AgentPermissions
+from ..session.session_rights import folder_of
+from .agent_permissions_line import SCOPES, AgentPermissions
 from .note import lines_bundle, note_bundle
 from .output import show
 from .plan import Plan
@@ -80,6 +81,7 @@ def updates_for(session: Session, asked: AgentPermissions) -> tuple[PermissionUp
         case "add-dir":
             return (AddDirectories((asked.subject,), scope),)
         case "remove-dir":
+            _check_added(session, asked.subject, scope)
             return (RemoveDirectories((asked.subject,), scope),)
         case _:
             return _removals(session, asked)
@@ -108,9 +110,43 @@ def _removals(session: Session, asked: AgentPermissions) -> tuple[PermissionUpda
     return tuple(RemoveRules((text,), behavior, scope) for behavior, scope in wanted)
 
 
+def _check_added(session: Session, subject: str, scope: RuleScope) -> None:
+    """Raises:
+    UsageError: the folder is none of those that were added there.
+    """
+    folder, added = folder_of(subject, cwd=session.cwd), session.state.permission.additional_working_directories
+    lists = (layer.data.get("permissions") or {} for layer in session.settings.layers if layer.source == scope)
+    written = (str(text) for each in lists for text in each.get("additionalDirectories") or ())
+    base = session.state.permission.rule_roots.get("session", session.cwd)
+    if (folder in added and added[folder].source == scope) or folder in {folder_of(t, cwd=base) for t in written}:
+        return
+    names = {source: name for name, source in SCOPES.items()}
+    there = ", ".join(f"{path} [{names.get(each.source, each.source)}]" for path, each in added.items())  # type: ignore[call-overload]
+    raise UsageError(
+        f"%agent permissions remove-dir: {folder} is no folder that was added in the scope {names[scope]}; "
+        + (f"there are {there}" if there else "none was added")
+    )
+
+
 def said_of(updates: Sequence[PermissionUpdate], session: Session) -> str:
     """What was changed, in a line."""
-    return "; ".join(_said(update, session) for update in updates)
+    said = "; ".join(_said(update, session) for update in updates)
+    return f"{said}{_waits(updates, session)}"
+
+
+def _waits(updates: Sequence[PermissionUpdate], session: Session) -> str:
+    """What does not count where it was written, because nobody has approved the file."""
+    wider = {
+        update.destination
+        for update in updates
+        if isinstance(update, AddDirectories) or (isinstance(update, AddRules) and update.behavior == "allow")
+    }
+    if all(layer.trusted or layer.source not in wider for layer in session.settings.layers):
+        return ""
+    return (
+        "; nobody has approved that file, so what stands there does not count before %agent trust; "
+        "this session keeps it meanwhile"
+    )
 
 
 def _said(update: PermissionUpdate, session: Session) -> str:

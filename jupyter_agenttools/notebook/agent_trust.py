@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
-from ..core.views import Badge, TableBlockView, ToolView
+from ..core.views import Badge, ToolView
 from .agent_trust_line import AgentTrust
 from .note import note_bundle
 from .output import show
+from .wishes import wish_blocks
 
 if TYPE_CHECKING:
     from ..settings import TrustRequest
@@ -57,10 +58,9 @@ def _chosen(runtime: Runtime, asked: AgentTrust) -> TrustRequest:
 
 def request_view(request: TrustRequest, number: int) -> ToolView:
     """One file with all that it asks for, each thing whole and with its signs visible."""
-    rows = tuple((wish.kind, wish.text) for wish in request.wishes)
     badges = (Badge("refused before", "warning"),) if request.refused else ()
     title = f"{number}: {request.path} asks for this; %agent trust approve {number} gives it"
-    return ToolView(title, badges, (TableBlockView(("what", "which"), rows, kinds=("text", "code")),))
+    return ToolView(title, badges, wish_blocks(request))
 
 
 def trust_hint(requests: tuple[TrustRequest, ...]) -> str:

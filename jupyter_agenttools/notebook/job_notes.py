@@ -1,5 +1,5 @@
-"""A line below the cell that put a command into the background: that it runs, how it ended, and of one that is watched
-what it printed last."""
+"""A line below the cell that put a command into the background: that it runs, how it ended, and what it printed last:
+of one that is watched all the while, of others when they have ended."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ class JobNotes:
             handle = display(bundle, raw=True, display_id=f"agenttools-{event.task_id}-{event.tool_use_id}")
             self._notes[event.task_id] = _Note(handle, copy_context())
         elif note := self._notes.get(event.task_id):
-            note.lines = (*note.lines, *event.lines)[-SHOWN_LINES:]
+            if event.kind == "lines":
+                note.lines = (*note.lines, *event.lines)[-SHOWN_LINES:]
+            else:
+                note.lines = event.lines or note.lines
             bundle = dict(view_bundle(note_view(event, note.lines)))
             note.context.copy().run(note.handle.update, bundle, raw=True)
         if event.kind == "ended":
@@ -47,7 +50,7 @@ class JobNotes:
 
 
 def note_view(event: JobEvent, lines: tuple[str, ...]) -> ToolView:
-    """How a task stands, in a line; with the last ``lines`` of one that is watched."""
+    """How a task stands, in a line; with the ``lines`` that it printed last."""
     badges = [Badge(event.words, TONES.get(event.state, "error"))]
     if event.kind == "ended":
         badges.append(Badge(elapsed_words(event.elapsed_ms / 1000)))

@@ -30,12 +30,17 @@ def kernel_settings(config: AgentTools, cwd: str | None = None) -> LoadedSetting
     return load_settings(cwd or os.getcwd(), config.own_settings(), settings_file=environment_file() or named)
 
 
-def settings_lines(settings: LoadedSettings, hook_notes: Sequence[str]) -> list[str]:
+def settings_lines(config: AgentTools, settings: LoadedSettings, hook_notes: Sequence[str]) -> list[str]:
     """What a person should know of the settings when a session begins; a file that waits for an approval is told of
     once, with what of it does not count, and not again for each of its hooks."""
+    forbidden = (
+        f"AgentTools.mode: the settings forbid the mode {config.mode}; the session begins in {settings.permission.mode}"
+        if config.mode in settings.forbidden_modes
+        else ""
+    )
     requests = trust_requests(settings)
     waiting = tuple(f"{request.path}: " for request in requests)
-    told = [*settings.notes, *filter(None, (trust_hint(requests),))]
+    told = [*settings.notes, *filter(None, (forbidden, trust_hint(requests)))]
     hooks = (f"hooks: {note}" for note in hook_notes if not note.startswith(waiting))
     return [*(f"settings: {note}" for note in told), *hooks]
 
@@ -52,22 +57,42 @@ def follow(config: AgentTools, session: Session, change: Any) -> None:
     """Let a session have what was just configured.
 
     Raises:
-        UsageError: the settings of this machine forbid the mode. SettingsError: a file cannot be used.
+        UsageError: the settings forbid the mode, or it cannot be turned on in a session that runs.
+        SettingsError: a file cannot be used.
     """
     settings = kernel_settings(config, session.settings.origin.cwd)
     if change.name == "watch_settings":
         session.watch_settings(config.watch_settings)
         return
     if config.mode in settings.forbidden_modes:
-        raise UsageError(f"AgentTools.mode: the settings forbid the mode {config.mode}")
+        raise UsageError(f"AgentTools.mode: the settings forbid the mode {config.mode}; nothing was changed")
+    if change.name in ("mode", "settings_file"):
+        _check_bypass(change.name, session, settings)
+    had_bypass = session.state.permission.is_bypass_permissions_mode_available
     session.reload_settings(settings, also_refused=False)
     if change.name == "mode":
-        session.modify_state(lambda state: _in_mode_of(state, settings))
+        session.modify_state(lambda state: _in_mode_of(state, settings, had_bypass))
 
 
-def _in_mode_of(state: ContextState, settings: LoadedSettings) -> ContextState:
-    """The mode that the settings name holds, whatever was chosen in the session before."""
+def _check_bypass(name: str, session: Session, settings: LoadedSettings) -> None:
+    """A cell makes the mode that asks nothing no more available than ``%agent mode`` does.
+
+    Raises:
+        UsageError: the settings would, and the session began without it.
+    """
+    available = session.state.permission.is_bypass_permissions_mode_available
+    if settings.permission.is_bypass_permissions_mode_available and not available:
+        raise UsageError(
+            f"AgentTools.{name}: the mode bypassPermissions is not available in this session: it has to be the "
+            "`defaultMode` of your own settings, or c.AgentTools.mode in ipython_config.py, when the session begins; "
+            "nothing was changed"
+        )
+
+
+def _in_mode_of(state: ContextState, settings: LoadedSettings, had_bypass: bool) -> ContextState:
+    """The mode that the settings name holds, whatever was chosen in the session before. One that began with the mode
+    that asks nothing may come back to it, as with ``%agent mode``."""
     named = settings.permission
-    available = named.is_bypass_permissions_mode_available
+    available = had_bypass and "bypassPermissions" not in settings.forbidden_modes
     permission = replace(state.permission, is_bypass_permissions_mode_available=available)
     return with_mode(replace(state, permission=permission), named.mode)

@@ -93,7 +93,7 @@ class Runtime:
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())
         session.observers.attach(self._settings_notes)
-        for line in settings_lines(settings, session.hook_events.notes):
+        for line in settings_lines(config, settings, session.hook_events.notes):
             print(line)
         return session
 

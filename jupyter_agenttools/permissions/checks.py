@@ -16,11 +16,12 @@ from .matchers import written_against
 from .modes import is_plan_file, mode_allows, needs_person, plan_mode_refusal
 from .powershell import powershell_coverage
 from .protected import critical_command, names_literally, protected_part, protected_words
+from .protected_commands import protected_write
 from .question import Question
 from .redirections import could_redirect_to, may_redirect_to
 from .roots import is_inside
 from .rule_tests import RuleTests
-from .rules import PermissionRule
+from .rules import PermissionRule, make_rule
 from .suggestions import suggestions_for
 from .table import ToolPlan
 
@@ -119,10 +120,11 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
         place = critical_command(question.command, question.cwd)
         if place is not None:
             return Found("ask", f"this may destroy or change {place}", "rule")
-        if permission.mode == "bypassPermissions" and not question.is_read_only:
+        if (permission.mode == "bypassPermissions" or not question.is_bash) and not question.is_read_only:
             part = protected_words(question.command)
-            return None if part is None else Found("ask", f"the command names the protected {part}", "rule")
-        return None
+            if part is not None:
+                return Found("ask", f"the command names the protected {part}", "rule")
+        return _protected_by_command(question, plan) if question.is_bash else None
     watched = family == "edit" or (permission.mode == "bypassPermissions" and not question.is_read_only)
     part = protected_part(question.paths, question.base) if watched and question.paths is not None else None
     if (
@@ -136,6 +138,31 @@ def check_protected(question: Question, plan: ToolPlan) -> Found | None:
     ):
         return None
     return Found("ask", f"{part} is protected: it decides what runs", "rule", suggestions=_suggest(question))
+
+
+def _protected_by_command(question: Question, plan: ToolPlan) -> Found | None:
+    found = protected_write(question)
+    if found is None or (command := question.command) is None:
+        return None
+    if any(_is_this_command(rule, command) for _, rule in plan.allow_commands):
+        return None  # a person said yes to this very command
+    shown = _part_of(found.shown, 0, len(found.shown))
+    if found.part is not None:
+        offered = check_person(question, plan).suggestions
+        enough = tuple(text for text in offered if _is_this_command(make_rule(text, "session", "allow"), command))
+        reason = f"{shown} may change {found.part}, which is protected: it decides what runs"
+        return Found("ask", reason, "rule", suggestions=enough)
+    # Whatever asks anyhow asks with its own reason, and with rules that would answer it.
+    if not any(check(question, plan) for check in (check_mode, check_approval, check_allow_rules)):
+        return None
+    return Found(
+        "ask", f"what {shown} writes cannot be known beforehand, so it may be a place that is protected", "rule"
+    )
+
+
+def _is_this_command(rule: PermissionRule, command: str) -> bool:
+    """Whether a rule spells a whole command out, without a wildcard."""
+    return rule.specifier == command.strip() and "*" not in command
 
 
 def check_mode(question: Question, plan: ToolPlan) -> Found | None:

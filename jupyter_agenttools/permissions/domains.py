@@ -27,6 +27,11 @@ def host_of(url: str) -> str | None:
     return host if host and "%" not in host else None
 
 
+def is_web(url: str) -> bool:
+    """Whether this URL is one of the web: a rule that allows a host allows no files, and no programs, in its name."""
+    return url.lower().startswith(("https://", "http://"))
+
+
 def domain_matches(pattern: str, host: str) -> bool:
     """Whether ``host`` (as :func:`host_of` gives it) fits the text after ``domain:``.
 

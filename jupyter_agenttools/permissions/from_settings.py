@@ -20,7 +20,7 @@ from ..core.context import (
 from ..core.errors import RuleSyntaxError
 from ..core.immutable import freeze
 from .matchers import IGNORED_PATH_RULES
-from .names import KNOWN_NAMES
+from .names import KNOWN_NAMES, meant_name
 from .paths import compile_path_pattern
 from .rules import PermissionRule, make_rule
 from .sandbox_settings import NOTHING_SAID, SandboxLayer, sandbox_layer
@@ -225,9 +225,8 @@ def _is_unknown(rule: PermissionRule) -> bool:
 
 def _unknown_name(rule: PermissionRule) -> str:
     """A rule that guards nothing looks like one that does, so this is said."""
-    by_folded = {name.casefold(): name for name in KNOWN_NAMES}
-    near = difflib.get_close_matches(rule.tool_name.casefold(), by_folded, n=1)
-    hint = f"; did you mean {by_folded[near[0]]}?" if near else ", unless a tool of your own has that name"
+    near = meant_name(rule.tool_name, 0.6)
+    hint = f"; did you mean {near}?" if near else ", unless a tool of your own has that name"
     return f"the {rule.behavior} rule {rule.text} guards nothing: no tool is called {rule.tool_name}{hint}"
 
 

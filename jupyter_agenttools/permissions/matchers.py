@@ -9,7 +9,7 @@ from ..core.tool import Tool
 from .command.matching import compile_command_pattern, fires
 from .command.writes import Write
 from .domains import PREFIX, HostPattern, domain_matches
-from .names import name_matches
+from .names import OLD_NAMES, name_matches
 from .params import param_matches, split_param
 from .paths import PathPattern, Reach, compile_path_pattern, path_forms
 from .patterns import Wildcard, compile_wildcard
@@ -38,6 +38,9 @@ SEARCHES = frozenset({"Glob", "Grep", "LSP"})
 
 PATH_RULES = frozenset({"Read", "Edit"})
 """Names of rules about paths, which govern other tools than those of that name as well."""
+
+RULE_FIELDS = {"Agent": "subagent_type", "Skill": "skill"}
+"""What rules of these names are about, whatever the first field of a tool of that name is."""
 
 IGNORED_PATH_RULES = SEARCHES | {"Write", "NotebookEdit", "MultiEdit"}
 """Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
@@ -84,7 +87,7 @@ def _specifier_matcher(rule: PermissionRule, specifier: str, tool: Tool, root: s
         return _path_matcher(rule, specifier, root)
     if family == "domain":
         return _domain_matcher(rule, specifier)
-    return None if family == "mcp" else _text_matcher(specifier, tool)
+    return None if family == "mcp" else _text_matcher(rule, specifier, tool)
 
 
 def _implied_matcher(rule: PermissionRule, tool: Tool, root: str | None) -> Matcher | None:
@@ -136,18 +139,14 @@ def written_against(rule: PermissionRule, question: Question) -> Write | None:
         return None
     if rule.specifier is None:
         return next(iter(question.writes), None)
-    pattern, base = compile_path_pattern(rule.specifier, rule.behavior), question.base
-    root = question.permission.rule_roots.get(rule.source) or base
-    return next(
-        (
-            write
-            for write in question.writes
-            if any(
-                pattern.matches(path_forms(path, question.cwd), source_root=root, cwd=base) for path in write.forms()
-            )
-        ),
-        None,
+    base = question.base
+    is_about = compile_path_pattern(rule.specifier, rule.behavior).test(
+        source_root=question.permission.rule_roots.get(rule.source) or base, cwd=base
     )
+    for write in (*question.writes, *question.other_writes):
+        if any(is_about(path_forms(path, question.cwd)) for path in write.forms()):
+            return write
+    return None
 
 
 def _writes_matcher(rule: PermissionRule, specifier: str, root: str | None) -> Matcher:
@@ -184,7 +183,9 @@ def doubt_matcher_for(rule: PermissionRule, tool: Tool, root: str | None) -> Mat
 
     def may_edit(question: Question) -> bool:
         base = question.base
-        return any(pattern.matches(p, source_root=root or base, cwd=base) for p in question.possible_paths)
+        paths = (*question.possible_paths, *question.reached_paths)
+        is_about = pattern.test(source_root=root or base, cwd=base)
+        return question.may_write_anything or any(map(is_about, paths))
 
     def may_read(question: Question) -> bool:
         base = question.base
@@ -198,22 +199,32 @@ def _domain_matcher(rule: PermissionRule, specifier: str) -> Matcher:
     strict = rule.behavior != "allow"
 
     def matches(question: Question) -> bool:
+        host = question.host if strict else question.host_to_allow
         if wanted is None:
             return False
-        return strict if question.host is None else domain_matches(wanted, question.host)
+        return strict if host is None else domain_matches(wanted, host)
 
     return Matcher(matches, wanted)
 
 
-def _text_matcher(specifier: str, tool: Tool) -> Matcher:
-    """The tool's own matcher, or the field that plain text goes to, compared as a whole."""
+def _text_matcher(rule: PermissionRule, specifier: str, tool: Tool) -> Matcher:
+    """The tool's own matcher, or the field that plain text goes to, compared as a whole.
+
+    Rules of some names are about a field of their own. Where a tool of that name has no such field, what the rule
+    forbids cannot be told from anything else, and it holds for every call.
+    """
     pattern = compile_wildcard(specifier, word_boundary=True)
+    field = RULE_FIELDS.get(OLD_NAMES.get(rule.tool_name, rule.tool_name), tool.primary_field or "")
+    if field != (tool.primary_field or "") and tool.prepare_permission_matcher is None:
+        is_told = rule.behavior == "allow" or split_param(specifier) is not None
+        if not is_told and field not in tool.json_schema.get("properties", {}):
+            return always
 
     def matches(question: Question) -> bool:
         if tool.prepare_permission_matcher is not None:
             return bool(tool.prepare_permission_matcher(question.input)(specifier))
         observed: Mapping[str, object] = question.observed
-        value = observed.get(tool.primary_field or "")
+        value = observed.get(field)
         return isinstance(value, str) and pattern.matches(value)
 
     return Matcher(matches)

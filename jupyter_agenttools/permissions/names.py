@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 from ..core.context import RuleBehavior
 from ..core.tool import Tool
 from .patterns import compile_wildcard
@@ -15,8 +17,18 @@ KNOWN_NAMES = frozenset(
 )
 """Names of tools that rules are written for, here or elsewhere; a tool of one's own may have any other."""
 
+_BY_FOLDED = {name.casefold(): name for name in KNOWN_NAMES}
+
 OLD_NAMES = {"Task": "Agent"}
 """Names of tools that rules in old settings still use."""
+
+
+def meant_name(name: str, likeness: float = 0.8) -> str | None:
+    """The known name that this one, which is none, is nearly."""
+    if name in KNOWN_NAMES or name.startswith("mcp__"):
+        return None
+    near = difflib.get_close_matches(name.casefold(), _BY_FOLDED, n=1, cutoff=likeness)
+    return _BY_FOLDED[near[0]] if near else None
 
 
 def names_of(tool: Tool) -> tuple[str, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections import ChainMap
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +15,15 @@ from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import PASSTHROUGH, PermissionResult
 from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.tool import Tool
+from .command.any_reads import Reached, any_reads
+from .command.any_writes import Touched, any_writes
 from .command.coverage import Coverage, Overview
 from .command.parse import parse_command
 from .command.parsed import ParsedCommand
 from .command.survey import Survey, survey
 from .command.writes import Write, certain_writes
-from .domains import host_of
+from .domains import host_of, is_web
+from .folders import entries_below
 from .paths import PathForms, path_forms
 from .roots import is_inside, resolve_all
 from .sed_command import read_sed_command, written_paths
@@ -105,7 +110,18 @@ class Question:
     def command_paths(self) -> tuple[PathForms, ...]:
         """Every path that a command may read: exact for programs that are known, else each word that could be one."""
         known = (PathForms(read.given, read.path) for read in self.survey.reads)
-        return (*known, *self.possible_paths)
+        other = (path_forms(path, self.cwd) for path in self._other_reads.paths)
+        return (*known, *self.possible_paths, *other)
+
+    @cached_property
+    def _other_reads(self) -> Reached:
+        if not self.is_bash or self.command is None:
+            return Reached((), ())
+        return any_reads(self.command, self.cwd, self._environment)
+
+    @property
+    def _environment(self) -> Mapping[str, str]:
+        return ChainMap(dict(self.context.state.shell_env), os.environ)
 
     @cached_property
     def possible_paths(self) -> tuple[PathForms, ...]:
@@ -115,7 +131,51 @@ class Question:
     @cached_property
     def edited_paths(self) -> tuple[PathForms, ...]:
         """What a command certainly writes, as far as that is known."""
-        return tuple(path_forms(path, self.cwd) for write in self.writes for path in write.forms())
+        certain = [path for write in (*self.writes, *self.other_writes) for path in write.forms()]
+        return tuple(path_forms(path, self.cwd) for path in dict.fromkeys(certain))
+
+    @cached_property
+    def other_writes(self) -> tuple[Write, ...]:
+        """What it writes that only shows when every reading of it is looked at."""
+        command, found = self.command or "", []
+        for touched in self.touched:
+            if touched.path is not None and touched.certain:
+                start = command.find(touched.shown)
+                end = start + len(touched.shown) if start >= 0 else len(command)
+                found.append(Write(touched.path, max(start, 0), end))
+        return tuple(found)
+
+    @cached_property
+    def touched(self) -> tuple[Touched, ...]:
+        """What a command may write, in every reading of it."""
+        if not self.is_bash or self.command is None:
+            return ()
+        return tuple(any_writes(self.command, self.cwd, self._environment))
+
+    @cached_property
+    def may_write_anything(self) -> bool:
+        """Whether it is not known what a command writes."""
+        return any(touched.path is None for touched in self.touched) or None in self._reached
+
+    @cached_property
+    def reached_paths(self) -> tuple[PathForms, ...]:
+        """What a command may write that it does not name itself: what lies below the folders that it works on."""
+        return tuple(PathForms(path, path) for path in self._reached if path is not None)
+
+    @cached_property
+    def _reached(self) -> frozenset[str | None]:
+        found: set[str | None] = set()
+        for touched in dict.fromkeys(self.touched):
+            if touched.path is None:
+                continue
+            if not touched.certain:
+                found.add(touched.path)
+            if touched.kind in ("tree", "named", "shown"):
+                for path in entries_below(touched.path):
+                    name = "" if path is None else os.path.basename(path)
+                    if path is None or not touched.names or any(fnmatchcase(name, test) for test in touched.names):
+                        found.add(path)
+        return frozenset(found)
 
     @cached_property
     def writes(self) -> tuple[Write, ...]:
@@ -130,7 +190,8 @@ class Question:
     @cached_property
     def trees(self) -> tuple[str, ...]:
         """The folders of which a command reads everything below."""
-        return tuple(dict.fromkeys(read.path for read in self.survey.reads if read.whole_tree))
+        trees = (read.path for read in self.survey.reads if read.whole_tree)
+        return tuple(dict.fromkeys((*trees, *map(os.path.realpath, self._other_reads.trees))))
 
     @cached_property
     def paths(self) -> PathForms | None:
@@ -153,6 +214,11 @@ class Question:
     def host(self) -> str | None:
         url = self.observed.get("url")
         return host_of(url) if isinstance(url, str) else None
+
+    @cached_property
+    def host_to_allow(self) -> str | None:
+        """The host that an allow rule has to be about, ``None`` when none can be."""
+        return self.host if is_web(str(self.observed.get("url"))) else None
 
     @cached_property
     def is_read_only(self) -> bool:

@@ -33,7 +33,7 @@ class RuleTests(tuple[RuleTest, ...]):
 
     def likely(self, question: Question) -> Iterable[RuleTest]:
         """Every rule that could be about the call, in their order; the others are not."""
-        if len(self) < MANY:
+        if len(self) < MANY or (question.tool.rule_family == "command" and question.may_write_anything):
             return self
         try:
             if self._index is None:
@@ -85,5 +85,5 @@ class _Index:
 def _paths(question: Question) -> tuple[PathForms, ...]:
     """Every path that a rule may be compared with."""
     if question.tool.rule_family == "command":
-        return (*question.command_paths, *question.edited_paths)
+        return (*question.command_paths, *question.edited_paths, *question.reached_paths)
     return () if question.paths is None else (question.paths,)

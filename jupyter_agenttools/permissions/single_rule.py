@@ -23,13 +23,14 @@ MAX_MADE = 16
 def rule_matches(rule: str, state: CallState) -> bool:
     """Is this call one that the rule is about? For a hook's ``if``.
 
-    A command is meant when any part of it matches, a path where an allow rule would mean it.
+    A command is meant when any part of it matches, a path where an allow rule would mean it, a host also where it
+    cannot be told which one it is.
 
     Raises:
         RuleSyntaxError: the rule cannot be read.
     """
     question = _question(state)
-    behavior = "ask" if question.tool.rule_family == "command" else "allow"
+    behavior = "ask" if question.tool.rule_family in ("command", "domain") else "allow"
     matcher = matcher_for(make_rule(rule, "session", behavior), question.tool, None)
     return matcher is not None and matcher(question)
 

@@ -49,7 +49,8 @@ def suggestions_for(
     if tool.rule_family in ("read", "edit") and question.paths is not None:
         return _path_rules(question)
     if tool.rule_family == "domain":
-        return (format_rule(ParsedRule(tool.name, PREFIX + question.host)),) if question.host else ()
+        host = question.host_to_allow
+        return (format_rule(ParsedRule(tool.name, PREFIX + host)),) if host else ()
     return (tool.name,)
 
 

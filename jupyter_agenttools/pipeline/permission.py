@@ -161,8 +161,10 @@ async def _ask(state: CallState, env: CallEnvironment, asked: Decision) -> Decis
         now = await _judge_now(state, env, guards)
         return await _ask(state, env, now) if now.behavior == "ask" else now
     decision = await _decision_of(answer, request, plain_input(state.input), env)
-    if decision.behavior == "allow" and guards.changed:
-        raise guards.again(await _rights_now(env), decision)
+    if decision.behavior == "allow":
+        rights = await _rights_now(env)  # first: it takes up what is on disk, and a new guard may be there
+        if guards.changed:
+            raise guards.again(rights, decision)
     if answer.interrupt and decision.behavior == "deny":
         # Nothing may be awaited from here to the end of the stage: this call is denied and not interrupted.
         state.context.cancellation.cancel_all(TURN_STOPPED)

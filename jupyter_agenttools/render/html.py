@@ -88,7 +88,8 @@ def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
     about = f" <code>{escape(rest)}</code>" if rest else ""
     small = f" <small>{escape(note)}</small>" if note else ""
     separated = f" {SEPARATOR} ".join(marks)
-    return f'<div class="agt-head"><span><b>{escape(name)}</b>{about}</span> {separated}{small}</div>'
+    titled = f"<span><b>{escape(name)}</b>{about}</span> " if title else ""
+    return f'<div class="agt-head">{titled}{separated}{small}</div>'
 
 
 def badge_html(badge: Badge) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 from .chars import ELLIPSIS, visible
 
 MAX_DEPTH = 6
+SAVED_INDENT = 6
+"""Blanks before each line of an output's data in a saved notebook: what it is nested in, one for each level."""
 
 
 def shrunk(value: Any, chars: int, items: int = 20, depth: int = MAX_DEPTH) -> Any:
@@ -38,6 +40,12 @@ def _text(text: str, chars: int) -> str:
 def compact(value: Any) -> str:
     """The value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
+
+
+def saved_size(value: Any) -> int:
+    """Bytes of the value in a saved notebook, where each part of it stands on a line of its own, deep inside."""
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=repr)
+    return len(text.encode("utf-8", "replace")) + SAVED_INDENT * text.count("\n")
 
 
 def size(value: Any) -> int:

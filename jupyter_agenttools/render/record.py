@@ -13,7 +13,7 @@ from ..core.views import Badge, CodeBlockView, Density, JsonBlockView, TextBlock
 from .blocks import BADGE_CHARS, pretty_json
 from .chars import clip, code_span, count_of, escape, one_line, visible
 from .html import badge_html, blocks_html, details_html, head_html, styled, view_html
-from .jsonclip import size
+from .jsonclip import saved_size, size
 from .limits import RECORD, Limits
 from .markdown import block_markdown, view_markdown
 from .outcome_views import result_view, use_view
@@ -27,6 +27,10 @@ Walk = Literal["folded", "full"]
 
 MAX_RECORD_BYTES = 50_000
 """Bound on everything that one call leaves in a notebook (JSON, UTF-8)."""
+SAVED_BYTES = 2_500
+"""Of Markdown and trace together in a saved notebook, so that an ordinary call adds less than 3 kB to it besides its
+HTML and its plain text."""
+MIN_TRACE_BYTES = 1_800
 MARKDOWN_BYTES = 1_000
 PLAIN_BYTES = 12_000
 TITLE_CHARS = 200
@@ -68,10 +72,12 @@ def call_record(
     Returns a bundle of ``text/html``, ``text/markdown``, ``text/plain`` and the trace, together at most 50 kB.
     """
     parts = parts_of(outcome, full_output)
+    markdown = call_markdown(outcome, parts, MARKDOWN_BYTES)
+    room = max(SAVED_BYTES - saved_size(markdown), MIN_TRACE_BYTES)
     rest = {
-        "text/markdown": call_markdown(outcome, parts, MARKDOWN_BYTES),
+        "text/markdown": markdown,
         "text/plain": call_text(outcome, parts),
-        TRACE_MIME_TYPE: trace_json(outcome, full=walk == "full"),
+        TRACE_MIME_TYPE: trace_json(outcome, full=walk == "full", saved_bytes=room),
     }
     for divisor in _SHRINK:
         bundle = {"text/html": _record_html(outcome, parts, walk, divided(limits, divisor)), **rest}

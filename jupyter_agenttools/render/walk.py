@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..core.decision import Decision, DecisionStep
@@ -10,14 +10,16 @@ from ..core.events import StageEvent
 from ..core.outcome import Outcome
 from .chars import clip, count_of, escape, one_line, visible
 from .html import details_html
-from .jsonclip import compact, shrunk, size
+from .jsonclip import compact, saved_size, shrunk, size
 from .words import decision_words, duration, status_words
 
 TRACE_VERSION = 1
 TRACE_BYTES = 2_000
+SAVED_TRACE_BYTES = 2_500
 FULL_TRACE_BYTES = 12_000
 STEP_CHARS = 160
 REASON_CHARS = 200
+PASSED_CHARS = 300
 LINE_CHARS = 300
 
 TRACE_SIZES = ((400, 12), (160, 8), (80, 6), (40, 4))
@@ -44,21 +46,30 @@ def stage_data(outcome: Outcome) -> list[StageData]:
 # ---- JSON
 
 
-def trace_json(outcome: Outcome, *, full: bool = False) -> dict[str, Any]:
+def trace_json(outcome: Outcome, *, full: bool = False, saved_bytes: int = SAVED_TRACE_BYTES) -> dict[str, Any]:
     """The walk as JSON: ``{version, tool, id, status, ms, decision, stages: [{name, status, ms, reason, in, out}]}``.
 
-    A field that went into a stage as it last stood in the trace is not repeated there.
+    A field that went into a stage as it last stood in the trace is not repeated there. Without ``full``, neither is
+    what stands elsewhere in the trace or says nothing: see :func:`_brief`; the checks of the gate that passed stand as
+    one text in ``decision.passed``, and a stage that was skipped has neither a time nor a reason.
 
     Args:
         full: keep up to 12 kB of it instead of 2 kB (compact JSON, UTF-8).
+        saved_bytes: without ``full``, bound on what it takes in a saved notebook.
     """
+
+    def fits(trace: Mapping[str, Any]) -> bool:
+        return size(trace) <= bound and (full or saved_size(trace) <= saved_bytes)
+
     data = _unrepeated(stage_data(outcome))
+    if not full:
+        data = [_brief(stage, outcome) for stage in data]
     bound = FULL_TRACE_BYTES if full else TRACE_BYTES
     for chars, items in FULL_TRACE_SIZES if full else TRACE_SIZES:
         trace = _trace(outcome, data, chars, items, full)
-        if size(trace) <= bound:
+        if fits(trace):
             return trace
-    return _without_data(_trace(outcome, data, 40, 4, full), bound)
+    return _without_data(_trace(outcome, data, 40, 4, full), fits)
 
 
 def _unrepeated(data: list[StageData]) -> list[StageData]:
@@ -71,6 +82,25 @@ def _unrepeated(data: list[StageData]) -> list[StageData]:
     return fresh
 
 
+def _brief(stage: StageData, outcome: Outcome) -> StageData:
+    """The data of a stage without the names and ids of the call, and without an input that is the one it came with."""
+    call = outcome.tool_use
+
+    def news(fields: Mapping[str, Any]) -> dict[str, Any]:
+        kept: dict[str, Any] = {}
+        for name, value in fields.items():
+            if name == "tool_use" and isinstance(value, Mapping):
+                value = {key: part for key, part in value.items() if key not in ("type", "id", "name")}
+            elif name == "block" and isinstance(value, Mapping):
+                value = {k: v for k, v in value.items() if k not in ("type", "tool_use_id") and v is not False}
+            elif (name == "tool" and value == call.name) or (name in ("input", "observed") and value == call.input):
+                continue
+            kept[name] = value
+        return kept
+
+    return stage._replace(went_in=news(stage.went_in), came_out=news(stage.came_out))
+
+
 def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int, full: bool) -> dict[str, Any]:
     return {
         "version": TRACE_VERSION,
@@ -79,7 +109,7 @@ def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int, full
         "status": outcome.status,
         "ms": round(outcome.duration_ms, 1),
         "decision": _decision_json(outcome.decision, chars, full),
-        "stages": [_stage_json(stage, chars, items) for stage in data],
+        "stages": [_stage_json(stage, chars, items, _reason(stage.event, outcome, full), full) for stage in data],
     }
 
 
@@ -88,25 +118,37 @@ def _decision_json(decision: Decision | None, chars: int, full: bool) -> dict[st
     if decision is None:
         return None
     known = {"behavior": decision.behavior, "by": decision.decided_by, "rule": decision.rule, "reason": decision.reason}
-    steps = [[step.check, step.outcome, *_details(step, full)] for step in decision.trace if step.outcome != "skipped"]
-    return shrunk({**{k: v for k, v in known.items() if v}, "trace": steps}, chars, items=40)
+    made = [step for step in decision.trace if step.outcome != "skipped"]
+    passed = [] if full else [step.check for step in made if step.outcome == "passthrough"]
+    steps = [[step.check, step.outcome, *_details(step)] for step in made if full or step.outcome != "passthrough"]
+    told = {k: v for k, v in known.items() if v}
+    shown = {"passed": one_line(", ".join(passed), PASSED_CHARS)} if passed else {}
+    return {**shrunk(told, chars), **shown, "trace": shrunk(steps, chars, items=40)}
 
 
-def _details(step: DecisionStep, full: bool) -> list[str]:
-    return [text for text in (step.detail, step.rule) if text] if full or step.outcome != "passthrough" else []
+def _details(step: DecisionStep) -> list[str]:
+    return [text for text in (step.detail, step.rule) if text]
 
 
-def _stage_json(stage: StageData, chars: int, items: int) -> dict[str, Any]:
+def _reason(event: StageEvent, outcome: Outcome, full: bool) -> str:
+    """Why a stage ended as it did, unless that stands in the decision, or it had nothing to do."""
+    is_told = outcome.decision is not None and event.reason == outcome.decision.reason
+    return "" if not full and (is_told or event.status == "skipped") else event.reason
+
+
+def _stage_json(stage: StageData, chars: int, items: int, reason: str, full: bool) -> dict[str, Any]:
     event = stage.event
-    head = {"name": event.stage, "status": event.status, "ms": round(event.duration_ms, 1)}
-    rest = {"reason": one_line(event.reason, chars) if event.reason else "", "in": stage.went_in, "out": stage.came_out}
+    head: dict[str, Any] = {"name": event.stage, "status": event.status}
+    if full or event.status != "skipped":
+        head["ms"] = round(event.duration_ms, 1)
+    rest = {"reason": one_line(reason, chars) if reason else "", "in": stage.went_in, "out": stage.came_out}
     return {**head, **{k: shrunk(v, chars, items) for k, v in rest.items() if v}}
 
 
-def _without_data(trace: dict[str, Any], bound: int) -> dict[str, Any]:
+def _without_data(trace: dict[str, Any], fits: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
     """The trace without stage data, and if that is still too long (very many steps) without its last steps."""
     bare = {**trace, "stages": [{k: v for k, v in s.items() if k not in ("in", "out")} for s in trace["stages"]]}
-    while size(bare) > bound and len(bare["stages"]) > 1:
+    while not fits(bare) and len(bare["stages"]) > 1:
         kept = bare["stages"][: len(bare["stages"]) // 2]
         bare = {**bare, "stages": kept, "left_out": len(trace["stages"]) - len(kept)}
     return bare

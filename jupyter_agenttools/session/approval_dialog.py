@@ -60,7 +60,7 @@ def request_dialog(request: PermissionRequest, session: Session) -> Dialog:
 
 def approval_dialog(request: PermissionRequest, session: Session) -> Dialog:
     """The dialog for a call that a person is asked to allow."""
-    shown = _question(request)
+    shown = _question(request, session)
     while True:
         typed = (yield f"{shown}\n{_prompt(request)}").strip()
         try:
@@ -72,11 +72,11 @@ def approval_dialog(request: PermissionRequest, session: Session) -> Dialog:
         shown = answer
 
 
-def _question(request: PermissionRequest) -> str:
+def _question(request: PermissionRequest, session: Session) -> str:
     """The whole call, what to look at twice, and why it is asked."""
     signs = [f"  {words}" for words in odd_signs(request.input)]
     warning = ["Look twice: this input holds characters that deceive.", *signs] if signs else []
-    reason = f"{who_asks(request)}: {visible(why_asked(request))}"
+    reason = f"{who_asks(request)}: {visible(why_asked(request, session))}"
     return "\n".join((view_text(with_all_arguments(request)), *warning, reason))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.prompting import PermissionRequest
 from ..core.views import CodeBlockView, DiffBlockView, JsonBlockView, TextBlockView, ToolView
 from ..permissions import working_directories
+from ..permissions.roots import is_inside
 from ..render.chars import one_line, unseen
 from ..render.lookalikes import look_alikes, name_of
 
@@ -17,10 +19,14 @@ if TYPE_CHECKING:
 
 OTHER_ARGUMENTS = "Other arguments"
 TOLD_SIGNS = 5
+NO_RULE = "no rule allows it"
 TREE = "tree:"
 """From here on the reading of a command tells how its parser saw it, which ``%tool --explain`` shows."""
 
 WORD_CHARS = 40
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+PATH_CHARS = 80
+"""Of a path in a title; what is longer loses its middle."""
 
 
 def who_asks(request: PermissionRequest) -> str:
@@ -28,10 +34,34 @@ def who_asks(request: PermissionRequest) -> str:
     return f"{request.tool_name} asks to run" + (f" (agent {request.agent_id})" if request.agent_id else "")
 
 
-def why_asked(request: PermissionRequest) -> str:
-    """The reason without the rule at its end that would allow the call: "Always allow" shows that one."""
-    rules = request.offered
-    return request.decision.reason.removesuffix(f"; {' and '.join(rules)} would") if rules else request.decision.reason
+def call_title(request: PermissionRequest) -> str:
+    """The title of the call's view with the path where that has only a file's name: which file it is matters most."""
+    title, path = request.view.title, _path_of(request)
+    name = os.path.basename(path)
+    at = title.find(f" {name}") + 1
+    if not name or not at or path in title:
+        return title
+    if len(path) > PATH_CHARS:
+        path = f"{path[: PATH_CHARS // 2 - 1]}…{path[-PATH_CHARS // 2 :]}"
+    return f"{title[:at]}{path}{title[at + len(name) :]}"
+
+
+def _path_of(request: PermissionRequest) -> str:
+    return next((path for key in PATH_FIELDS if isinstance(path := request.input.get(key), str) and path), "")
+
+
+def why_asked(request: PermissionRequest, session: Session) -> str:
+    """The reason without the rule at its end that would allow the call: "Always allow" shows that one. Of a path that
+    needs a rule only because of where it is, that is said."""
+    rules, reason = request.offered, request.decision.reason
+    reason = reason.removesuffix(f"; {' and '.join(rules)} would") if rules else reason
+    path = _path_of(request)
+    if reason != NO_RULE or not path:
+        return reason
+    state = session.state
+    whole = os.path.realpath(os.path.join(state.cwd, os.path.expanduser(path)))
+    inside = is_inside(whole, working_directories(state.permission, state.cwd))
+    return reason if inside else f"it is outside of the working directories, and {reason}"
 
 
 def with_all_arguments(request: PermissionRequest) -> ToolView:

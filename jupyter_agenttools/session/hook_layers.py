@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..hooks import Hook, HookSettingsError, hooks_from_settings, not_approved, unreadable_hooks
 from ..settings import HookLayer, LoadedSettings
 from ..settings.files import line_of
+from .hook_remarks import remarks_on
 
 
 class KnownHook(NamedTuple):
@@ -55,7 +56,8 @@ def hooks_of(settings: LoadedSettings) -> LoadedHooks:
                 used.append(unreadable_hooks(said, where))
             continue
         known += [KnownHook(hook, layer.off) for hook in found.hooks]
-        notes += [f"{where}: {note}" for note in found.notes]
+        remarks = (remark for hook in found.hooks for remark in remarks_on(hook))
+        notes += [f"{where}: {note}" for note in (*found.notes, *remarks)]
         if layer.runs:
             used += found.hooks
         elif not layer.trusted and found.hooks:

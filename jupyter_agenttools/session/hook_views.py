@@ -15,7 +15,7 @@ from ..core.views import (
     ToolView,
     ViewBlock,
 )
-from ..hooks import Answer
+from ..hooks import Answer, Hook
 from .hook_events import SessionHooks
 from .hook_layers import KnownHook
 from .hook_trial import HookTrial
@@ -54,8 +54,17 @@ def _state(known: KnownHook) -> str:
         return "in the background, with no say"
     words = [f"{hook.limit_s:g} s"]
     if hook.is_guard:
-        words.append(f"its failure: {hook.on_failure}")
+        words.append(_on_failure(hook))
     return ", ".join(words)
+
+
+def _on_failure(hook: Hook) -> str:
+    """What comes of a call when this guard gives no proper answer."""
+    if hook.failure_is_set or hook.kind == "python":
+        late = "; late: ask" if hook.on_failure == "block" else ""
+        return f"its failure: {hook.on_failure}{late}"
+    passed = "; exit code 1: the call goes on" if hook.kind == "command" else ""
+    return f"its failure: {hook.on_failure}; late or unreadable: ask{passed}"
 
 
 def trials_view(trials: Sequence[HookTrial]) -> ToolView:

@@ -20,6 +20,10 @@ KEPT_REMINDERS = 40
 REMINDER_CHARS = 4_000
 """Of one piece of news. A watched command may print lines of any length."""
 
+LAST_LINES = 20
+LAST_CHARS = 2_000
+"""Of what an ended job has printed, told with its end."""
+
 
 class SessionJobs(Jobs):
     """The jobs of one session.
@@ -33,18 +37,23 @@ class SessionJobs(Jobs):
         self._observers = observers
         self._reminders: deque[tuple[Job, str]] = deque()
         self._dropped = 0
+        self._read_along: set[str] = set()
+        """The running jobs of which lines were told as they came."""
         self._reminders_lock = threading.Lock()
 
     def _moved(self, job: Job) -> None:
         self._observers.emit("on_job", job_event(job, "background"))
 
     def _over(self, job: Job) -> None:
-        event = job_event(job, "ended")
+        told = job.id in self._read_along
+        self._read_along.discard(job.id)
+        event = job_event(job, "ended", () if told else _last_lines(job))
         self._remind(job, _ended_words(event))
         self._observers.emit("on_job", event)
 
     def print_lines(self, job: Job, lines: Sequence[str]) -> None:
         """Tell of lines that a watched job has printed. Called in the job's thread."""
+        self._read_along.add(job.id)
         event = job_event(job, "lines", tuple(map(visible, lines)))
         self._remind(job, _line_words(event))
         self._observers.emit("on_job", event)
@@ -82,6 +91,10 @@ def job_event(job: Job, kind: Literal["background", "lines", "ended"], lines: tu
         output_bytes=_size(job),
         lines=lines,
     )
+
+
+def _last_lines(job: Job) -> tuple[str, ...]:
+    return tuple(map(visible, job.output.so_far(LAST_CHARS).splitlines()[-LAST_LINES:]))
 
 
 def job_title(job: Job) -> str:

@@ -63,10 +63,12 @@ def findings_view(findings: Sequence[Finding], checked: int, unused: Sequence[Po
     Args:
         checked: how many rules were looked at. unused: those beside them that do not count.
     """
-    found = f"{len(findings)} of {_count(checked, 'rule')}" if findings else f"{_count(checked, 'rule')}, nothing found"
-    badges = [Badge(found, "warning" if findings else "ok")]
+    odd = len({(finding.placed.rule, finding.placed.place) for finding in findings})
+    counting = _count(checked, "rule") + ((" that counts" if checked == 1 else " that count") if unused else "")
+    found = f"{odd} of {counting} with notes" if odd else f"{counting}, nothing found"
+    badges = [Badge(found, "warning" if odd else "ok")]
     if unused:
-        badges.append(Badge(f"{_count(len(unused), 'rule')} not used", "warning"))
+        badges.append(Badge(f"{_count(len(unused), 'more rule')} not used", "warning"))
     lines = [_line(finding) for finding in findings] + [_unused_line(rule) for rule in unused]
     return ToolView("Permissions, checked", tuple(badges), tuple(map(TextBlockView, lines)))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter
+from ..hooks.from_settings import NOT_APPROVED
 from ..permissions.wire_updates import update_from_json
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def how_to_allow(request: PermissionRequest, why: str) -> str:
     denied, rules = f"denied: {why} ({request.decision.reason})", request.offered
     if request.form == "questions":
         return f"{denied}. Decide yourself, and say what you decided"
+    if NOT_APPROVED in request.decision.reason:
+        return f"{denied}. No rule allows it beforehand: look at what the file asks for, and approve it"
     if not rules and request.decision.decided_by:  # an ask rule, a hook or the tool itself: an allow rule does not help
         return f"{denied}. No rule can allow it beforehand: somebody has to be asked"
     if not rules:

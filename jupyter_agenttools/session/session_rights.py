@@ -121,7 +121,7 @@ class SessionRights:
 
     def _checked_folders(self, update: AddDirectories | RemoveDirectories) -> PermissionUpdate:
         cwd = self._session.cwd
-        folders = tuple(_folder(path, cwd=cwd) for path in update.directories)
+        folders = tuple(folder_of(path, cwd=cwd) for path in update.directories)
         if isinstance(update, AddDirectories):
             for folder in folders:
                 if not os.path.isdir(folder):
@@ -209,7 +209,7 @@ def _edits(settings: Mapping[str, Any], updates: Sequence[PermissionUpdate], cwd
             edits.append(PutValue(("permissions", "defaultMode"), update.mode))
             continue
         if isinstance(update, (AddDirectories, RemoveDirectories)):
-            key, items, same = "additionalDirectories", update.directories, partial(_folder, cwd=cwd)
+            key, items, same = "additionalDirectories", update.directories, partial(folder_of, cwd=cwd)
         else:
             key, items, same = update.behavior, update.rules, rule_meaning
         path = ("permissions", key)
@@ -235,6 +235,7 @@ def _rule_text(text: str) -> str:
         return text
 
 
-def _folder(text: str, *, cwd: str) -> str:
+def folder_of(text: str, *, cwd: str) -> str:
+    """The absolute folder that a person means by ``text``."""
     folder = os.path.normpath(os.path.join(cwd, os.path.expanduser(text)))
     return folder[1:] if folder.startswith("//") else folder  # POSIX keeps two slashes at the beginning apart

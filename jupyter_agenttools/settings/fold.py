@@ -119,7 +119,7 @@ def hook_layers(used: Sequence[UsedSettings]) -> tuple[HookLayer, ...]:
     return tuple(
         HookLayer(each.parsed.source, each.path, each.parsed.hooks, each.trusted, why(each))
         for each in used
-        if any(each.parsed.hooks.values())
+        if any(groups != () for groups in each.parsed.hooks.values())
     )
 
 

@@ -64,12 +64,13 @@ def edit_settings(destination: RuleSource, cwd: str, edits: Sequence[Edit]) -> P
 
 
 def edit_files(cwd: str, edits: Mapping[RuleSource, EditsOf]) -> tuple[SavedFile, ...]:
-    """Change values in the settings files of these scopes: in all of them, or in none.
+    """Change values in the settings files of these scopes: in all of them, or in none where one cannot be changed.
 
     Everything else in the files stays as it is: keys in their order, comments, blanks, line ends, permissions. The
     files are read, changed and written under locks, so that two kernels do not undo what the other has kept. All of
     the changes are worked out and checked before the first one is written; what was written is put back when a later
-    one cannot be.
+    one cannot be. Nothing is kept of that beyond this process: a kernel that is killed between two files leaves the
+    first one changed and the others as they were, each of them whole.
 
     A file that only we and the person have written stays approved; one with rights in it that nobody approved does not
     become so by this.

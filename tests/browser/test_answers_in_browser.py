@@ -166,6 +166,10 @@ def test_own_words_stand_instead_of_a_choice_and_long_options_are_read_whole(ope
     )
     assert cut == []
     questions = card(lab, "2 questions for you")
+    colour = questions.get_by_role("group", name="Which colour?")
+    assert colour.get_by_role("textbox", name="Other: Which colour?").count() == 1
+    names = colour.get_by_role("radio").evaluate_all("fields => fields.map(field => field.name)")
+    assert len(names) > 1 and names[0] and len(set(names)) == 1, "one stop of the Tab key"
     questions.get_by_role("radio").first.check()
     questions.get_by_role("textbox", name="Other").first.fill("green")
     questions.get_by_role("button", name="Send answers").click()

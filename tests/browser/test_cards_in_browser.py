@@ -122,6 +122,28 @@ def test_a_screen_reader_is_told_what_asks_and_what_can_be_done(opened) -> None:
     assert "Not yet" in card.get_by_role("alert").inner_text()
 
 
+def test_what_is_typed_after_a_refused_edit_does_not_allow_the_call_as_it_was(opened) -> None:
+    lab = opened("x = %tool Bash touch never_allowed", "print(x.status, x.text)")
+    ask(lab)
+    lab.page.keyboard.press("e")
+    field = lab.page.get_by_role("textbox", name="command")
+    field.wait_for()
+    field.fill("")
+    lab.page.keyboard.press("Control+Enter")
+    lab.page.get_by_role("alert").wait_for()
+    lab.page.keyboard.type("echo y", delay=60)
+    assert field.input_value() == "echo y" and lab.prompt(2) == "*"
+    lab.page.get_by_role("button", name="Run edited").focus()
+    lab.page.keyboard.press("y")
+    lab.page.wait_for_timeout(500)
+    assert lab.prompt(2) == "*" and not list(lab.server.root.rglob("never_allowed"))
+    field.focus()
+    lab.page.keyboard.press("Control+Enter")
+    lab.wait_done(2)
+    lab.run(3, wait=True)
+    assert lab.text(3) == "ok y"
+
+
 def test_an_edit_in_place_is_validated_judged_and_run(opened) -> None:
     edit = "x = %tool Edit file_path=x.py old_string=one new_string=two"
     lab = opened("%tool Read x.py", edit)

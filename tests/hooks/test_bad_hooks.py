@@ -99,6 +99,13 @@ async def test_what_says_nothing_objects_to_nothing(tmp_path, script: str) -> No
     assert (await made(tmp_path, command(script)))[0].status == "ok"
 
 
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32BE"])
+async def test_an_answer_in_wide_characters_is_unreadable(tmp_path, encoding: str) -> None:
+    (tmp_path / "answer").write_bytes('{"decision": "block"}'.encode(encoding))
+    outcome, asked = await made(tmp_path, command("cat answer"))
+    assert outcome.status == "denied" and "answers in UTF-8" in asked[0]
+
+
 @pytest.mark.parametrize("answer", ['{"permissionDecision": "allow"}', '{"decision": "approve"}'])
 async def test_exit_code_2_beats_an_allow(tmp_path, answer: str) -> None:
     outcome, _ = await made(tmp_path, command(f"printf '{answer}'; echo no >&2; exit 2"))

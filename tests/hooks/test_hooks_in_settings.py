@@ -88,6 +88,26 @@ def test_a_mistake_names_its_key(raw: Any, said: str) -> None:
         hooks_from_settings(raw, source="s")
 
 
+@pytest.mark.parametrize("name", ["pretooluse", "PreToolUSe", "pre_tool_use", "PreToolUses", "ToolUse", "PretoolUse "])
+def test_a_mistyped_event_is_a_mistake(name: str) -> None:
+    with pytest.raises(SettingsError, match=r"is not an event; write `hooks\.PreToolUse`"):
+        hooks_from_settings({name: [{"hooks": [command("exit 2")]}]}, source="s")
+
+
+@pytest.mark.parametrize("name", ["Sometimes", "PermissionGranted", "ModelChanged", "description", ""])
+def test_another_word_is_only_noted(name: str) -> None:
+    loaded = hooks_from_settings({name: [{"hooks": [command("exit 2")]}]}, source="s")
+    assert loaded.hooks == () and "there is no event of that name" in loaded.notes[0]
+
+
+def test_events_are_not_looked_for_one_level_too_deep_or_in_two_places() -> None:
+    events = {"PreToolUse": [{"hooks": [command("exit 2")]}]}
+    with pytest.raises(SettingsError, match="stand right below `hooks`"):
+        hooks_from_settings({"hooks": events}, source="s")
+    with pytest.raises(SettingsError, match=r"`hooks\.PreToolUse` stands beside"):
+        hooks_from_settings({"description": "x", "hooks": {}, **events}, source="s")
+
+
 def test_settings_of_a_program_with_hooks_that_cannot_be_read_are_refused(tmp_path) -> None:
     with pytest.raises(SettingsError, match="matcher"):
         Session(cwd=tmp_path, settings=hook_settings("PreToolUse", command("true"), matcher="("))
@@ -142,6 +162,47 @@ async def test_hooks_of_a_project_run_once_somebody_approved_the_file(project) -
     trust_workspace_file(path)
     status, session = await status_of_echo(project)
     assert status == "ok" and (project / "ran").exists() and session.hook_events.notes == ()
+
+
+@pytest.mark.parametrize(
+    "hooks",
+    [
+        *({"PreToolUse": nothing} for nothing in ({}, None, 0, False, "")),
+        {"pretooluse": [{"hooks": [command("exit 2")]}]},
+        {"hooks": {"PreToolUse": [{"hooks": [command("exit 2")]}]}},
+    ],
+    ids=lambda hooks: json.dumps(hooks)[:30],
+)
+async def test_hooks_under_a_mistake_make_every_call_ask(project, hooks: Any) -> None:
+    path = Path.home() / ".claude" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"permissions": ALLOWED, "hooks": hooks}, indent=1))
+    status, session = await status_of_echo(project)
+    assert status == "denied"
+    (name,) = hooks
+    written_as = f'  "{name}": '
+    (line,) = (n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith(written_as))
+    assert any(f"{path}, line {line}: `hooks.{name}`" in note for note in session.hook_events.notes)
+
+
+async def test_hooks_for_a_tool_that_nobody_has_are_noted(project) -> None:
+    groups = [
+        {"matcher": "bash", "hooks": [command("exit 2")]},
+        {"matcher": "Edit|Wirte|mcp__bash|Task", "hooks": [command("exit 3")]},
+        {"matcher": "^bash$", "hooks": [command("exit 4")]},
+        {"matcher": "Notebook.*|note|[bB]ash", "hooks": [command("exit 5", **{"if": "bash(touch *)"})]},
+        {"matcher": "*", "hooks": [command("exit 6", **{"if": "Bash(touch *)"})]},
+    ]
+    written(project, {"hooks": {"PreToolUse": groups}})
+    _, session = await status_of_echo(project)
+    noted = [note for note in session.hook_events.notes if "did you mean" in note]
+    assert [note.partition("the ")[2].split(" of ")[0] for note in noted] == [
+        "matcher `bash`",
+        "matcher `Edit|Wirte|mcp__bash|Task`",
+        "matcher `^bash$`",
+        "if `bash(touch *)`",
+    ]
+    assert [note.rpartition("did you mean ")[2] for note in noted] == ["Bash?", "Write?", "Bash?", "Bash?"]
 
 
 async def test_a_guard_that_does_not_run_leaves_other_calls_alone(project) -> None:

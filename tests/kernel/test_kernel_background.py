@@ -60,6 +60,16 @@ def test_lines_of_a_watched_command_stay_when_it_is_over(kernel) -> None:
     assert all(f"ERROR {n}" in str(watched.outputs) for n in (111, 222, 333))
 
 
+def test_what_a_command_printed_stands_below_its_own_cell_when_it_is_over(kernel) -> None:
+    command = "for n in $(seq 1 20); do echo line-$n.; sleep 0.03; done"
+    started = kernel.run(f'%tool --json Bash {{"command": "{command}", "run_in_background": true}}')
+    other = kernel.run("print('other')")
+    kernel.pump_until(lambda: "completed, exit code 0" in str(started.outputs), 20, "its end")
+    shown = str(started.outputs)
+    places = [shown.index(f"line-{n}.") for n in range(1, 21)]
+    assert places == sorted(places) and "line-" not in str(other.outputs)
+
+
 def test_the_status_names_what_runs_in_the_background(kernel) -> None:
     assert "in the background: nothing" in kernel.run("%agent status").text
     kernel.run('%tool --json Monitor {"command": "sleep 300", "description": "nothing at all", "persistent": true}')

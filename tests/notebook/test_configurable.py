@@ -101,6 +101,37 @@ def test_a_bad_value_in_the_file_keeps_the_extension_from_loading(lab: SettingsL
     assert "c.AgentTools in your IPython configuration" in lines[-1] and "'paln'" in lines[-1]
 
 
+@pytest.mark.parametrize("name", ["mode", "settings_file"])
+def test_a_cell_does_not_turn_off_the_questions_of_a_session_that_runs(name: str, lab: SettingsLab) -> None:
+    path = lab.write("commandLine", {"permissions": {"defaultMode": "bypassPermissions"}})
+    value = {"mode": "bypassPermissions", "settings_file": str(path)}[name]
+    lines = run(lab, f"""
+    get_session()
+    ip.run_cell("%config AgentTools.{name} = {value!r}")
+    print(get_session().state.permission.mode, get_session().state.permission.is_bypass_permissions_mode_available)
+    """)  # fmt: skip
+    assert "default False" in lines
+    assert any(f"AgentTools.{name}: the mode bypassPermissions is not available in this session" in x for x in lines)
+
+
+def test_a_person_may_begin_without_questions_and_come_back_to_it(lab: SettingsLab) -> None:
+    code = """
+    get_session()
+    ip.run_cell("%config AgentTools.mode = 'plan'")
+    ip.run_cell("%config AgentTools.mode = 'bypassPermissions'")
+    print(get_session().state.permission.mode)
+    """
+    lines = run(lab, code, mode="bypassPermissions")
+    assert lines[0].startswith("settings: the mode bypassPermissions") and lines[1:] == ["bypassPermissions"]
+
+
+def test_a_mode_that_the_settings_forbid_is_said_not_to_hold(lab: SettingsLab) -> None:
+    lab.write("userSettings", {"permissions": {"disableBypassPermissionsMode": "disable"}})
+    lines = run(lab, "print(get_session().state.permission.mode)", mode="bypassPermissions")
+    said = "settings: AgentTools.mode: the settings forbid the mode bypassPermissions; the session begins in default"
+    assert lines == [said, "default"]
+
+
 def test_unloading_forgets_it(lab: SettingsLab) -> None:
     code = """
     ip.run_line_magic("unload_ext", "jupyter_agenttools")

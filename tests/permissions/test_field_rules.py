@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_agenttools import tool
+from jupyter_agenttools.core.decision import Decision
+from jupyter_agenttools.core.tool import Tool
 from jupyter_agenttools.permissions.domains import domain_matches, host_of
 from tests.support.gate import FETCH, ask_gate, make_bash, make_tool
 
@@ -57,6 +60,45 @@ async def test_domain_rules(tmp_path: Path) -> None:
     assert await answer("https://a.example.org/", allow=["WebFetch"], deny=["WebFetch(domain:*.org)"]) == "deny"
     asked = await ask_gate(FETCH, {"url": "https://Example.org/x"}, tmp_path)
     assert asked.suggestions == ("WebFetch(domain:example.org)",)
+
+
+@pytest.mark.parametrize("scheme", ["file:", "ftp:", "javascript:", "FTP:", "", "https+unix:", "ws:"])
+async def test_only_the_web_is_allowed_by_a_rule_about_a_host(tmp_path: Path, scheme: str) -> None:
+    async def asked(behavior: str) -> Decision:
+        rules = {behavior: ["WebFetch(domain:example.org)"]}
+        return await ask_gate(FETCH, {"url": f"{scheme}//example.org/x"}, tmp_path, **rules)
+
+    allowed = await asked("allow")
+    assert allowed.behavior == "ask" and allowed.suggestions == ()
+    assert (await asked("deny")).behavior == "deny"
+    assert (await asked("ask")).behavior == "ask"
+
+
+async def test_rules_hold_for_tools_of_ones_own_by_the_names_that_rules_know(tmp_path: Path) -> None:
+    @tool
+    async def WebFetch(url: str) -> str:
+        """Fetch."""
+        return url
+
+    @tool
+    async def Agent(prompt: str, subagent_type: str = "") -> str:
+        """Delegate."""
+        return prompt
+
+    @tool
+    async def Skill(name: str) -> str:
+        """Has no field that a rule about skills is about."""
+        return name
+
+    async def answer(tool: Tool, call: dict[str, object], rule: str) -> str:
+        return (await ask_gate(tool, call, tmp_path, allow=[tool.name], deny=[rule])).behavior
+
+    assert await answer(WebFetch, {"url": "https://evil.example/"}, "WebFetch(domain:evil.example)") == "deny"
+    assert await answer(WebFetch, {"url": "https://good.example/"}, "WebFetch(domain:evil.example)") == "allow"
+    assert await answer(Agent, {"prompt": "x", "subagent_type": "Explore"}, "Agent(Explore)") == "deny"
+    assert await answer(Agent, {"prompt": "x", "subagent_type": "Explore"}, "Task(Explore)") == "deny"
+    assert await answer(Agent, {"prompt": "Explore", "subagent_type": "Plan"}, "Agent(Explore)") == "allow"
+    assert await answer(Skill, {"name": "anything"}, "Skill(deploy)") == "deny"
 
 
 async def test_rules_about_one_field(tmp_path: Path) -> None:

@@ -78,11 +78,48 @@ def test_the_trace_says_who_decided_and_what_each_stage_did():
     trace = call_record(ordinary())[TRACE_MIME_TYPE]
     assert (trace["tool"], trace["status"], trace["ms"]) == ("Bash", "ok", 123.4)
     assert trace["decision"]["behavior"] == "allow" and trace["decision"]["rule"] == "Bash(git *)"
-    assert trace["decision"]["trace"][0] == ["deny rules", "passthrough"]
+    assert trace["decision"]["passed"].split(", ")[0] == "deny rules"
     assert trace["decision"]["trace"][-1] == ["allow rules", "allow", "matches", "Bash(git *) [session]"]
     assert [stage["name"] for stage in trace["stages"]] == [name for name, _, _ in STAGES]
-    assert trace["stages"][3]["out"] == {"observed": {"command": "git status"}}
+    assert trace["stages"][0]["in"] == {"tool_use": {"input": {"command": "git status"}}}
+    assert "out" not in trace["stages"][3], "what `observe` saw is what the call came with"
     assert "in" not in trace["stages"][4], "it has just been told what came out of `observe`"
+
+
+def test_the_trace_of_a_stepped_call_tells_every_passed_check():
+    trace = call_record(ordinary(), walk="full")[TRACE_MIME_TYPE]
+    assert trace["decision"]["trace"][0][:2] == ["deny rules", "passthrough"]
+    assert trace["stages"][3]["out"] == {"observed": {"command": "git status"}}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("name", "input"),
+    [
+        ("Read", {"file_path": "a.txt"}),
+        ("Bash", {"command": "touch made; ls"}),
+        ("Write", {"file_path": "new.txt", "content": "x\n"}),
+        ("Grep", {"pattern": "one", "output_mode": "content"}),
+        ("Bash", {"command": "seq 1 400; " + "echo words " * 60}),
+    ],
+    ids=["read", "command", "write", "search", "long output"],
+)
+async def test_a_call_adds_less_than_three_kilobytes_to_a_saved_notebook(tmp_path, name, input):
+    import nbformat
+
+    from jupyter_agenttools import PermissionAnswer, Session
+
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    session = Session(tmp_path, {}, lambda request: PermissionAnswer("allow", answered_by="widget"))
+    outcome = await session.call(name, input)
+    await session.aclose()
+    assert outcome.status == "ok"
+    bundle = {kind: data for kind, data in call_record(outcome).items() if kind not in ("text/html", "text/plain")}
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%tool")])
+    empty = len(nbformat.writes(notebook).encode())
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", bundle)]
+    # what front ends note of the run of a cell, such as its times, is below 300 bytes
+    assert len(nbformat.writes(notebook).encode()) - empty <= 3_072 - 300
 
 
 @pytest.mark.parametrize(

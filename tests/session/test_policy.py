@@ -88,7 +88,7 @@ def test_a_check_points_out_broad_rules_and_those_that_do_not_count(lab: Setting
     lab.write("projectSettings", {"permissions": {"allow": ["Bash(make *)"], "deny": ["Read(.env)"]}}, trusted=False)
     session = session_of(lab, allow=["Bash(*)", "Edit(//**)"], ask=["Bash(git push *)"])
     text = view_text(checked_view(session))
-    assert "2 of 4 rules" in text and "1 rule not used" in text
+    assert "2 of 4 rules that count with notes" in text and "1 more rule not used" in text
     assert "broad: Bash allows every call of Bash" in text and "/etc/hosts" in text
     assert "Bash(make *)" in text and "nobody has approved" in text
 

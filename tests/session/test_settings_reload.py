@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import subprocess
 import sys
 import textwrap
@@ -21,6 +22,7 @@ from jupyter_agenttools import PermissionAnswer, Session, hook
 from jupyter_agenttools.core.errors import SettingsError
 from jupyter_agenttools.core.events import SettingsEvent
 from jupyter_agenttools.core.prompting import RuleUpdate
+from jupyter_agenttools.settings import SettingsPlaces, load_settings
 from tests.support.settings import SettingsLab, make_lab
 from tests.support.tools import echo_tool
 
@@ -265,3 +267,20 @@ async def test_a_session_that_is_forgotten_takes_its_watcher_along(lab: Settings
     assert await anyio.to_thread.run_sync(gone.wait, 20)
     await anyio.to_thread.run_sync(mine.join, 20)
     assert not mine.is_alive()
+
+
+async def test_a_guard_written_to_disk_while_a_call_is_asked_about_has_its_say(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    (home / ".claude").mkdir(parents=True)
+    project.mkdir()
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}
+
+    def answer(request: object) -> PermissionAnswer:
+        (home / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [guard]}}))
+        return PermissionAnswer("allow")
+
+    settings = load_settings(str(project), places=SettingsPlaces(home=home, managed=()))
+    session = Session(project, settings, answer, watch_settings=True, session_dir=tmp_path / "session")
+    outcome = await session.call("Bash", {"command": "touch ran"})
+    await session.aclose()
+    assert outcome.status == "denied" and not (project / "ran").exists()

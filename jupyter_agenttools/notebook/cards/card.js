@@ -55,14 +55,17 @@
     const to = button(card, name);
     if (!to) return name === 'esc' ? leave(card) : undefined;
     if (event.repeat || !(inField || isArmed(card))) return;
+    // Whoever has a drawer open is about to type: a letter that misses its field must not answer the call as it was.
+    if (name.length === 1 && button(card, 'esc')) return;
     if (inField) to.focus();  // a field tells its value when it is left
     to.click();
+    if (inField && name === 'enter' && at.isConnected) at.focus();  // refused: what is typed next goes into the field
   }, true);
 
   window.addEventListener('focusin', event => {
     const card = cardOf(event.target);
     if (card && event.relatedTarget && !cardOf(event.relatedTarget)) from = event.relatedTarget;
-    if (event.target !== document.body) last = card;
+    if (event.target !== document.body) last = card || (event.target.closest('[' + BOX + ']') ? event.target : null);
     if (card) cell = card.closest('.jp-Cell');
   }, true);
 
@@ -109,7 +112,7 @@
     look();
     const lost = !now() || now() === document.body;
     if (!last) return;
-    if (last.isConnected && asks(last)) return lost ? last.focus({preventScroll: true}) : undefined;
+    if (last.isConnected && (asks(last) || !last.matches(CARD))) return lost ? last.focus({preventScroll: true}) : undefined;
     const gone = last, next = [...document.querySelectorAll(CARD)].find(c => asks(c) && inView(c));
     if (!lost && now() !== gone) return;
     last = null;

@@ -11,6 +11,7 @@ from ...render.chars import escape, one_line
 from ...render.why import why_html
 from ...session import Session, rule_place
 from ...session.asked_call import (
+    call_title,
     command_reading,
     main_text,
     odd_signs,
@@ -26,8 +27,8 @@ NAME_CHARS = 120
 def face_html(request: PermissionRequest, session: Session) -> str:
     """The whole question."""
     who, view = who_asks(request), with_all_arguments(request)
-    name = one_line(f"{who}: {request.view.title}", NAME_CHARS)
-    heading = heading_html(who, why_asked(request), name=name) + odd_signs_html(request)
+    name = one_line(f"{who}: {call_title(request)}", NAME_CHARS)
+    heading = heading_html(who, why_asked(request, session), name=name) + odd_signs_html(request)
     return heading + view_html(_titled(view), below=why(request, session))
 
 

@@ -9,6 +9,7 @@ from ipywidgets import Button, VBox
 
 from ...core.prompting import PermissionAnswer
 from ...render.chars import escape, one_line
+from ...session.asked_call import call_title
 from ..prompts import OpenPrompt
 from .page import BAR_CLASS, page_html
 from .parts import Post, WidgetBag
@@ -85,5 +86,5 @@ def waiting_html(waiting: Sequence[OpenPrompt], elsewhere: int) -> str:
 def _item(prompt: OpenPrompt, is_next: bool) -> str:
     request = prompt.request
     who = f" (agent {request.agent_id})" if request.agent_id else ""
-    words = escape(one_line(f"{request.view.title}{who}", TITLE_CHARS))
+    words = escape(one_line(f"{call_title(request)}{who}", TITLE_CHARS))
     return f"{words} – <b>next</b>" if is_next else words

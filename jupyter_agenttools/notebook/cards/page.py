@@ -23,6 +23,8 @@ _CSS = """
 .agt-ask select{padding-right:24px;background:
 linear-gradient(45deg,#0000 50%,currentColor 50%) right 13px center/5px 5px no-repeat,
 linear-gradient(135deg,currentColor 50%,#0000 50%) right 8px center/5px 5px no-repeat!important}
+[data-jp-theme-light=true] :is(.agt-ask,.agt-bar) button.mod-success{background:#2b7a30}
+[data-jp-theme-light=true] :is(.agt-ask,.agt-bar) button.mod-warning{background:#b35900}
 :is(.agt-ask,.agt-bar)[data-keys]:not([data-armed]) button{pointer-events:none}
 :is(.agt-ask,.agt-bar) button[data-key]::after{content:attr(data-key) / "";
 font:600 11px/1.3 var(--jp-code-font-family,monospace);
@@ -37,7 +39,7 @@ def page_html() -> str:
     A front end puts the text of an HTML widget into the page as it is, where script elements do not run; a style
     element says when it has been read. Where a page forbids that, cards are used with the mouse and the Tab key.
     """
-    return f'<style onload="{_attribute(_script())}">{" ".join(_CSS.split())}</style>'
+    return f'<style onload="{attribute(_script())}">{" ".join(_CSS.split())}</style>'
 
 
 def _script() -> str:
@@ -50,6 +52,6 @@ def _script() -> str:
     return "".join(parts)
 
 
-def _attribute(text: str) -> str:
+def attribute(text: str) -> str:
     """The text inside of double quotes; as short as it may be, for it is sent with every card."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -16,11 +16,31 @@ from ..prompts import OpenPrompt
 from .ask import AskCard
 from .deny_drawer import DenyDrawer
 from .face import NAME_CHARS, odd_signs_html
+from .page import attribute
 from .parts import Post, WidgetBag, heading_html
 
 LABEL_CHARS = 400
-WRAP = "<style>.agt-ask .widget-radio-box label,.agt-ask .widget-checkbox label{white-space:normal;height:auto}</style>"
+WRAP = ".agt-ask .widget-radio-box label,.agt-ask .widget-checkbox label{white-space:normal;height:auto}"
 """A choice is shown whole, however long what it means is."""
+
+QUESTION_CLASS = "agt-question"
+GROUP = f"""
+(style=>{{
+const box=style.closest('.{QUESTION_CLASS}'),name=style.nextElementSibling.dataset.question;
+if(!box)return;
+box.setAttribute('role','group');
+box.setAttribute('aria-label',name);
+const id=window.agtQuestions=(window.agtQuestions||0)+1;
+const dress=()=>{{
+box.querySelectorAll('input[type=radio]:not([name])').forEach(field=>field.name='agt-question-'+id);
+box.querySelectorAll('input[type=text]:not([aria-label])').forEach(field=>
+field.setAttribute('aria-label','Other: '+name))
+}};
+dress();
+new MutationObserver(dress).observe(box,{{childList:true,subtree:true}})
+}})(this)
+"""
+"""Names a question's fields by the question, and makes its choices one stop of the Tab key: widgets say neither."""
 
 
 class Given(NamedTuple):
@@ -56,14 +76,17 @@ class QuestionPart:
         for field in self._fields if self._preview is not None else ():
             field.observe(lambda _: post(self._show_preview), "value" if self._several else "index")
         preview = (self._preview,) if self._preview is not None else ()
-        self.widgets: tuple[Widget, ...] = (bag.html(self._html(question)), *self._fields, *preview, self._other)
+        inside = (bag.html(self._html(question)), *self._fields, *preview, self._other)
+        self.widgets: tuple[Widget, ...] = (bag.column(*inside, css=QUESTION_CLASS),)
 
     def _html(self, question: Mapping[str, Any]) -> str:
         style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
         chip = "border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:11px;margin-right:6px"
         how = " <small>(several can be taken)</small>" if self._several else ""
         header = f'<span style="{chip}">{escape(question.get("header", ""))}</span>'
-        return f'{WRAP}<div style="{style};margin-top:6px">{header}<b>{escape(self._text)}</b>{how}</div>'
+        brought = f'<style onload="{attribute(GROUP.replace(chr(10), ""))}">{WRAP}</style>'
+        named = f'data-question="{escape(one_line(self._text, LABEL_CHARS))}"'
+        return f'{brought}<div {named} style="{style};margin-top:6px">{header}<b>{escape(self._text)}</b>{how}</div>'
 
     def _taken(self) -> list[Mapping[str, Any]]:
         if self._several:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from ipywidgets import VBox
 
 from ...core.errors import SettingsError
-from ...core.views import TableBlockView, ToolView
+from ...core.views import ToolView
 from ...render import view_html
 from ...settings import TrustRequest
+from ..wishes import wish_blocks
 from .parts import Post, WidgetBag, heading_html, problem_html
 
 QUESTION = "A settings file of this project asks for rights"
@@ -72,5 +73,4 @@ class TrustCard:
 
 def trust_view(request: TrustRequest) -> ToolView:
     """The file with all that it asks for, each thing whole and with its signs visible."""
-    rows = tuple((wish.kind, wish.text) for wish in request.wishes)
-    return ToolView(f"Trust {request.path}", blocks=(TableBlockView(("what", "which"), rows, kinds=("text", "code")),))
+    return ToolView(f"Trust {request.path}", blocks=wish_blocks(request))

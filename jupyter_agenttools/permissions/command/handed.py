@@ -65,7 +65,7 @@ def find_calls(words: Sequence[str]) -> Iterator[Handed]:
 
 def find_writes(words: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """The files that ``find`` itself writes, and the folders of which it takes away everything that it finds."""
-    for word, following in zip(words, (*words[1:], ""), strict=True):
+    for word, following in zip(words, (*words, "")[1:], strict=True):
         if word in _FIND_WRITES and following:
             yield following, False
         if word == "-delete":

@@ -21,7 +21,7 @@ from .reader import read_script
 from .same_program import has_one_name, other_calls, plain_name
 from .script import Node, Script, nodes_below
 from .sub_commands import option_free, runner_calls
-from .values import Values, look_of, readings, texts_of, values_of
+from .values import Values, look_of, readings, spellings_of, texts_of, values_of
 from .wrappers import MAX_INNER_CALLS, SHELLS, Argv, inner_calls, program_name
 
 _MAX_DEPTH = 4
@@ -47,12 +47,14 @@ class Forms(NamedTuple):
         calls: each call in it, wrappers and texts inside of it followed, as ``(argv, positions of wildcards)``.
         texts: those calls as text. line: the whole line, blanks squeezed.
         coarse: text without quotes and backslashes wherever something was not understood, ``None`` if nothing was.
+        targets: what redirections open: the operator and the file, in every reading.
     """
 
     calls: tuple[tuple[Argv, frozenset[int]], ...]
     texts: frozenset[str]
     line: str
     coarse: str | None
+    targets: tuple[tuple[str, str], ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -64,7 +66,7 @@ def forms_of(command: str) -> Forms:
     for argv, _ in finder.calls:
         texts.update(_texts_of(argv))
     coarse = "\n".join(finder.coarse) if finder.coarse else None
-    return Forms(tuple(finder.calls), frozenset(texts), " ".join(command.split()), coarse)
+    return Forms(tuple(finder.calls), frozenset(texts), " ".join(command.split()), coarse, tuple(finder.targets))
 
 
 def _written(command: str) -> Iterator[str]:
@@ -93,6 +95,7 @@ class _Finder:
     def __init__(self) -> None:
         self.calls: list[tuple[Argv, frozenset[int]]] = []
         self.coarse: list[str] = []
+        self.targets: list[tuple[str, str]] = []
         self.seen: set[Argv] = set()
         self.lines: set[str] = set()
         self.written: dict[str, str] = {}
@@ -109,6 +112,10 @@ class _Finder:
         for node in script.calls:
             self.note_files(node, script, values)
         for node in script.nodes:
+            for redirect in node.redirects:
+                if redirect.body is None and redirect.operator != "<<<":
+                    found = spellings_of(redirect.target, values, text)
+                    self.targets.extend((redirect.operator, target) for target in found)
             if node.kind == "call":
                 self.add_call(node, script, values, depth)
             elif node.kind == "pipeline":

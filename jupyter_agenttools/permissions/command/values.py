@@ -92,6 +92,12 @@ def texts_of(word: Word, values: Values, text: str) -> Iterator[str]:
         yield from islice(map("".join, product(*options)), MAX_VALUES)
 
 
+def spellings_of(word: Word, values: Values, text: str) -> Iterator[str]:
+    """Every text that a word may become; what is not known in it stands there as it is written."""
+    for parts in _words_of(word, values, text):
+        yield from parts
+
+
 def look_of(values: Values, text: str) -> Look:
     """How :mod:`.printed` reads words: the first reading of each."""
 

@@ -64,7 +64,10 @@ class _Program(NamedTuple):
 
 _PROGRAMS: Mapping[str, _Program] = {
     "cp": _Program(into=True, valued="St"),
+    "curl": _Program(only=("-o", "--output", "--output-dir")),
     "dd": _Program(only=("of",)),
+    "ed": _Program(),
+    "ex": _Program(),
     "install": _Program(into=True, valued="gmoSt"),
     "ln": _Program(into=True, valued="St"),
     "mkdir": _Program(valued="m"),
@@ -72,13 +75,17 @@ _PROGRAMS: Mapping[str, _Program] = {
     "perl": _Program(),
     "rm": _Program(),
     "rmdir": _Program(),
+    "rsync": _Program(into=True, valued="efTBM"),
+    "scp": _Program(into=True, valued="cDFiJloPSX"),
     "sed": _Program(),
     "shred": _Program(valued="ns"),
     "sort": _Program(only=("-o", "--output")),
+    "sponge": _Program(),
     "tee": _Program(),
     "touch": _Program(valued="drt"),
     "truncate": _Program(valued="rs"),
     "unlink": _Program(),
+    "wget": _Program(only=("-O", "--output-document", "-P", "--directory-prefix")),
 }
 _MAY_WRITE = re.compile(r">|\b(?:find|" + "|".join(_PROGRAMS) + r")\b")
 _EDITS_IN_PLACE = re.compile(r"-[A-Za-z0-9]*i.*|--in-place(?:=.*)?", re.DOTALL)
@@ -133,7 +140,11 @@ def _written(fields: Sequence[Field], directory: str) -> Iterator[tuple[str, boo
     """What one call writes, with whether everything below it is meant."""
     start = _program_at(tuple(field.text for field in fields))
     words = [word for field in fields[start + 1 :] for word in _expanded(field, directory)]
-    name = program_name(fields[start].text)
+    yield from written_by_call(program_name(fields[start].text), words, directory)
+
+
+def written_by_call(name: str, words: Sequence[str], directory: str) -> Iterator[tuple[str, bool]]:
+    """What a program writes that is run with these words, with whether everything below it is meant."""
     if name in ("find", "xargs"):
         yield from _written_for(name, words, directory)
     else:
@@ -172,13 +183,27 @@ def _written_by(name: str, words: Sequence[str], directory: str) -> Iterator[tup
         recursive = name == "rm" and any(re.fullmatch(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive", word) for word in words)
         yield from ((path, recursive) for path in operands)
         return
-    sources, last = (operands, target) if target else (operands[:-1], operands[-1] if len(operands) > 1 else "")
+    sources, last = copied(name, words)
     if last:
         yield last, False
         if target or os.path.isdir(os.path.join(directory, last)):
             yield from ((os.path.join(last, os.path.basename(os.path.normpath(path))), False) for path in sources)
     if program.takes:
         yield from ((path, os.path.isdir(os.path.join(directory, path))) for path in sources)
+
+
+def copied(name: str, words: Sequence[str]) -> tuple[list[str], str]:
+    """What a program copies, moves or links, and where to; nothing for a program that does none of these."""
+    program = _PROGRAMS.get(name)
+    if program is None or not program.into:
+        return [], ""
+    operands, target = _operands(words, program)
+    return (operands, target) if target else (operands[:-1], operands[-1] if len(operands) > 1 else "")
+
+
+def writes_files(name: str) -> bool:
+    """Whether it is known how this program names what it writes."""
+    return name in _PROGRAMS or name in ("find", "xargs")
 
 
 def _program_at(argv: tuple[str, ...]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,8 @@ def summary(input: Mapping[str, Any]) -> str:
 
 def plan_view(plan: str, density: Density, *badges: Badge) -> ToolView:
     """The plan as Markdown below its first line."""
-    title = f"{NAME}: {summary({'plan': plan})}".rstrip(": ")
+    about = re.sub(rf"(?i)^(the )?{NAME}\s*(:\s*|$)", "", summary({"plan": plan}))  # many a plan is headed by just that
+    title = f"{NAME}: {about}".rstrip(": ")
     blocks = () if density == "condensed" or not plan else (TextBlockView(visible(plan), markdown=True),)
     return ToolView(title, badges, blocks)
 
