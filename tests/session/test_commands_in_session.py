@@ -66,7 +66,7 @@ async def test_the_part_that_no_rule_allows_is_named_with_what_is_the_matter_wit
         ("git x; touch a > out", "`touch a` (`touch` is not on the list", ["touch a", "> out"]),
         ("touch a; touch b; touch c; touch d", "and 1 more part of it", ["touch a", "touch b", "touch c", "touch d"]),
         ("FOO=1 rm x | tee y", "`FOO=1 rm x` (`FOO=…` in front", ["FOO=1 rm x", "tee y"]),
-        ("echo x > .git/config && touch k", "`> .git/config` (a redirection", ["> .git/config", "touch k"]),
+        ("echo x > out/log && touch k", "`> out/log` (a redirection", ["> out/log", "touch k"]),
         ("echo $(rm x) && touch b", "`rm x`, `touch b` (none is on", ["echo $(rm x)", "rm x", "touch b"]),
         ("make $x; rm $x", "`make $x`, `rm $x` (`$x` is not known", ["make $x", "rm $x"]),
         ("npm start & touch x", "what is behind that was not looked at", ["npm start"]),

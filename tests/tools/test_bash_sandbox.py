@@ -88,7 +88,6 @@ async def test_what_a_command_changed_in_the_sandbox_can_be_undone(project: Path
         "echo '[core]' >> .git/config",
         "echo x > .git/hooks/pre-commit",
         "mv .git moved",
-        "rm -rf .git/objects",
         "mkdir .claude",
         "mkdir -p .vscode && echo x > .vscode/tasks.json",
         "echo x > .envrc",
@@ -105,6 +104,14 @@ async def test_what_cannot_be_done_inside(project: Path, command: str) -> None:
     outcome = await Asked(project, ON)(command)
     assert outcome.status == "error" and outcome.output.sandbox == "sandbox"
     assert contents_below(project) == before
+
+
+@needs_sandbox
+async def test_what_git_itself_may_write_is_put_before_a_person(project: Path) -> None:
+    before = contents_below(project)
+    refusing = Session(project, settings=ON, prompter=lambda request: False, session_dir=project.parent / "refusing")
+    outcome = await refusing.call("Bash", {"command": "rm -rf .git/objects"})
+    assert outcome.status == "denied" and contents_below(project) == before
 
 
 @needs_sandbox
