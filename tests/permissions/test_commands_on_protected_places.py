@@ -246,3 +246,12 @@ async def test_what_must_not_be_read_is_not_read_in_other_words(project: Path) -
     answers = {command: (await session.decide("Bash", {"command": command})).behavior for command in SECRET + OPEN}
     assert [command for command in SECRET if answers[command] == "allow"] == []
     assert [command for command in OPEN if answers[command] != "allow"] == []
+
+
+async def test_a_line_with_more_folders_than_are_followed_asks(project: Path) -> None:
+    for name in "abcdef":
+        (project / name).mkdir()
+    there_and_back = " && ".join(f"cd {name} && cd $PWD/.." for name in "abcdef")
+    session = Session(project, settings={"permissions": {"allow": ["Bash"]}})
+    decision = await session.decide("Bash", {"command": f"{there_and_back} && cd .claude && echo x > settings.json"})
+    assert decision.behavior == "ask"

@@ -14,14 +14,7 @@ from jupyter_agenttools.settings import load_settings
 from jupyter_agenttools.settings.save import save_rule
 from jupyter_agenttools.settings.trust import trust_workspace_file
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("JUPYTER_AGENTTOOLS_HOME", str(home / ".att"))
-    return home
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def written(path: Path, value: object) -> Path:

@@ -25,16 +25,9 @@ from jupyter_agenttools.settings import (
     trust_workspace_file,
 )
 
+pytestmark = pytest.mark.usefixtures("home")
+
 LOCAL = RuleUpdate("Bash(npm test *)", "localSettings")
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("JUPYTER_AGENTTOOLS_HOME", str(tmp_path / "ours"))
-    return home
 
 
 @pytest.fixture

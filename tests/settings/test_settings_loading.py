@@ -15,16 +15,9 @@ from jupyter_agenttools.permissions import decide
 from jupyter_agenttools.settings import LoadedSettings, load_settings, trust_file, trust_workspace_file
 from tests.support.gate import BASH, PLAIN, READ, context_of
 
+pytestmark = pytest.mark.usefixtures("home")
+
 Write = Callable[..., Path]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("JUPYTER_AGENTTOOLS_HOME", str(tmp_path / "ours"))
-    return home
 
 
 @pytest.fixture

@@ -45,7 +45,9 @@ class AllReadings:
                 for word in _folders_named(argv):
                     self.is_lost = self.is_lost or self.paths(word, self.cwd) is None
                     more = [path for folder in found for path in self.paths(word, folder) or ()]
-                    found = list(dict.fromkeys((*found, *more)))[:_MAX_FOLDERS]
+                    found = list(dict.fromkeys((*found, *more)))
+                    self.is_lost = self.is_lost or len(found) > _MAX_FOLDERS
+                    del found[_MAX_FOLDERS:]
             self.folders = tuple(found)
         return self.folders
 
