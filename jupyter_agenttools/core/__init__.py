@@ -1,6 +1,6 @@
 """The contract: blocks and messages, tools, contexts, results, decisions, views and events. Imports nothing of ours."""
 
-from .blocks import ImageBlock, Message, TextBlock, ToolResultBlock, ToolUse
+from .blocks import ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
 from .build import build_tool, tool
 from .call import CallState, CallStatus, HookEffects
 from .cancel import Cancellation
@@ -21,6 +21,7 @@ from .prompting import PermissionAnswer, PermissionRequest, Prompter, RuleUpdate
 from .result import ToolResult, ValidationResult
 from .schema import StrictInput, lazy_schema
 from .tool import Tool, find_tool_by_name
+from .usage import Usage
 from .views import ToolView
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "StageEvent",
     "StrictInput",
     "TextBlock",
+    "ThinkingBlock",
     "Tool",
     "ToolOptions",
     "ToolPermissionContext",
@@ -60,6 +62,7 @@ __all__ = [
     "ToolUse",
     "ToolUseContext",
     "ToolView",
+    "Usage",
     "ValidationResult",
     "build_tool",
     "find_tool_by_name",

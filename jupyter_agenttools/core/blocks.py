@@ -63,6 +63,20 @@ class TextBlock(WireBlock):
 
 
 @dataclass(frozen=True)
+class ThinkingBlock(WireBlock):
+    """What a model thought before it answered; it goes back to the provider as it came.
+
+    Args:
+        thinking: the text, ``""`` where the provider keeps it to itself.
+        signature: the provider's proof that the text is its own; without it the block stays out of later requests.
+    """
+
+    type: ClassVar[str] = "thinking"
+    thinking: str
+    signature: str | None = None
+
+
+@dataclass(frozen=True)
 class ImageBlock(WireBlock):
     """An image; ``source`` is ``{"type": "base64", "media_type": …, "data": …}``."""
 
@@ -110,7 +124,7 @@ class ToolResultBlock(WireBlock):
         return "\n".join(b.text if isinstance(b, TextBlock) else "[image]" for b in self.content)
 
 
-Block = TextBlock | ImageBlock | ToolUse | ToolResultBlock
+Block = TextBlock | ThinkingBlock | ImageBlock | ToolUse | ToolResultBlock
 
 
 def as_blocks(output: Any) -> tuple[TextBlock | ImageBlock, ...]:

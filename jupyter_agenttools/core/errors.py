@@ -10,6 +10,11 @@
     │   ├── PermissionDeniedError    a rule, a mode, a hook or a person said no
     │   ├── InterruptedToolError     somebody stopped it
     │   └── ToolTimeoutError         it ran out of its time
+    ├── ModelError                   the model could not answer; the turn ends, the conversation can go on
+    │   ├── ModelBusyError           rate limit or overload: later it may answer
+    │   ├── ModelConnectionError     it could not be reached, or its stream broke off
+    │   ├── ContextOverflowError     the conversation does not fit into the model's window
+    │   └── ReplayMismatchError      a recording does not hold what is asked
     └── UsageError                   a person is told, in one line and without a traceback
         ├── RuleSyntaxError          a permission rule that cannot be read
         ├── SettingsError            a settings value or file that cannot be used
@@ -82,6 +87,41 @@ class InterruptedToolError(ToolError):
 class ToolTimeoutError(ToolError):
     kind = "Timeout"
     retryable = True
+
+
+class ModelError(AgentToolsError):
+    """A model could not answer. The message says what happened and what to do; it holds no key and no request."""
+
+    retryable: ClassVar[bool] = False
+    """Whether asking the same again may succeed."""
+
+
+class ModelBusyError(ModelError):
+    """The provider refuses for now.
+
+    Args:
+        retry_after_s: seconds after which it wants to be asked again, ``None`` when it did not say.
+    """
+
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelConnectionError(ModelError):
+    """The provider could not be reached, failed, or its stream broke off."""
+
+    retryable = True
+
+
+class ContextOverflowError(ModelError):
+    """The request is bigger than the model's window."""
+
+
+class ReplayMismatchError(ModelError):
+    """A recording was asked something else than what it holds."""
 
 
 class UsageError(AgentToolsError):

@@ -17,6 +17,7 @@ from .prompting import PermissionAnswer, PermissionRequest
 
 if TYPE_CHECKING:
     from .context import ToolPermissionContext
+    from .updates import Update
 
 StageStatus = Literal["ok", "skipped", "edited", "denied", "error", "interrupted"]
 
@@ -84,6 +85,29 @@ class HookProgress(NamedTuple):
 
     hook: str
     message: str
+
+
+ScheduleStatus = Literal["queued", "executing", "completed", "yielded"]
+"""Waiting for a slot; running; its result is there; its result has left in the order of the calls."""
+
+
+class ScheduleEvent(NamedTuple):
+    """One step of a call on its way through the executor.
+
+    Attributes:
+        tool_use_id: the call.
+        status: where it is from now on.
+        time: seconds since the epoch.
+        waits_for: the ids of the calls for which it waits, for ``queued``, and for a ``completed`` one that cannot
+            leave yet.
+        reason: in one sentence why it waits, or was not run.
+    """
+
+    tool_use_id: str
+    status: ScheduleStatus
+    time: float
+    waits_for: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class FileEvent(NamedTuple):
@@ -193,6 +217,7 @@ class Observer(Protocol):
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None: ...
     def on_stage(self, event: StageEvent) -> None: ...
     def on_progress(self, event: ProgressEvent) -> None: ...
+    def on_schedule(self, event: ScheduleEvent) -> None: ...
     def on_file(self, event: FileEvent) -> None: ...
     def on_job(self, event: JobEvent) -> None: ...
     def on_hook_note(self, note: HookNote) -> None: ...
@@ -202,12 +227,14 @@ class Observer(Protocol):
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
     def on_call_end(self, outcome: Outcome) -> None: ...
     def on_message(self, message: Message) -> None: ...
+    def on_update(self, update: Update) -> None: ...
 
 
 HOOKS = (
     "on_call_start",
     "on_stage",
     "on_progress",
+    "on_schedule",
     "on_file",
     "on_job",
     "on_hook_note",
@@ -217,6 +244,7 @@ HOOKS = (
     "on_permission_answer",
     "on_call_end",
     "on_message",
+    "on_update",
 )
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from .blocks import Message, ToolUse
 from .outcome import Outcome
+from .usage import Usage
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,55 @@ class TextDelta:
     """A piece of the assistant's text, as it streams."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class ThinkingDelta:
+    """A piece of what the model thinks, as it streams."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ModelRetry:
+    """The model did not answer and is asked again.
+
+    Args:
+        why: what it said. delay_s: seconds until then. attempt: the number of the next try, from 2.
+    """
+
+    why: str
+    delay_s: float
+    attempt: int
+
+
+@dataclass(frozen=True)
+class UsageAdded:
+    """What one answer of the model used up.
+
+    Args:
+        usage: its tokens.
+        cost_usd: US dollars, ``None`` where no price of the model is known.
+    """
+
+    usage: Usage
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """The conversation was shortened: older messages were replaced by a summary.
+
+    Args:
+        summary: the text that stands for them.
+        messages: how many were replaced.
+        tokens_before, tokens_after: estimated size of the request.
+    """
+
+    summary: str
+    messages: int
+    tokens_before: int
+    tokens_after: int
 
 
 @dataclass(frozen=True)
@@ -42,15 +92,31 @@ class TurnEnded:
     """The end of the query.
 
     Args:
-        reason: the model had nothing more to run, the turn limit was reached, somebody stopped it, it failed, or a hook
-            ended it.
+        reason: the model had nothing more to run, the turn limit was reached, somebody stopped it, it failed, a hook
+            ended it, the model refused, or its answer was cut off at the provider's limit.
         text: the final answer, Markdown.
-        detail: for ``error``, ``interrupted`` and ``hook``: what happened.
+        detail: for every reason but ``end_turn``: what happened and what to do.
+        usage: the tokens of all answers of the query.
+        cost_usd: what they cost in US dollars, ``None`` where no price is known.
+        turns: how many times the model was asked.
     """
 
-    reason: Literal["end_turn", "max_turns", "interrupted", "error", "hook"]
+    reason: Literal["end_turn", "max_turns", "interrupted", "error", "hook", "refusal", "max_tokens"]
     text: str = ""
     detail: str = ""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    turns: int = 0
 
 
-Update = TextDelta | ToolUseReady | MessageAdded | CallFinished | TurnEnded
+Update = (
+    TextDelta
+    | ThinkingDelta
+    | ToolUseReady
+    | ModelRetry
+    | UsageAdded
+    | Compacted
+    | MessageAdded
+    | CallFinished
+    | TurnEnded
+)

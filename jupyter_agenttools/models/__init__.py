@@ -1,6 +1,17 @@
 """The model protocol and its adapters."""
 
-from .protocol import CountsTokens, Model, ModelPart, ModelRequest, StopPart, TextPart, ToolUsePart, token_counter
+from .protocol import (
+    CountsTokens,
+    Model,
+    ModelPart,
+    ModelRequest,
+    RetryPart,
+    StopPart,
+    TextPart,
+    ThinkingPart,
+    ToolUsePart,
+    token_counter,
+)
 from .scripted import ScriptedModel
 
 __all__ = [
@@ -8,9 +19,11 @@ __all__ = [
     "Model",
     "ModelPart",
     "ModelRequest",
+    "RetryPart",
     "ScriptedModel",
     "StopPart",
     "TextPart",
+    "ThinkingPart",
     "ToolUsePart",
     "token_counter",
 ]
