@@ -7,7 +7,7 @@ from typing import Literal
 
 from .blocks import Message, ToolUse
 from .outcome import Outcome
-from .usage import Usage
+from .usage import NO_USAGE, Usage
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class TurnEnded:
     reason: Literal["end_turn", "max_turns", "interrupted", "error", "hook", "refusal", "max_tokens"]
     text: str = ""
     detail: str = ""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     cost_usd: float | None = None
     turns: int = 0
 

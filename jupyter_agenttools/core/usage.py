@@ -28,3 +28,7 @@ class Usage:
     def prompt_tokens(self) -> int:
         """How big the request was: everything that was sent, cached or not."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+
+NO_USAGE = Usage()
+"""Nothing was used up, or nobody said what."""
