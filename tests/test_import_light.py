@@ -8,7 +8,7 @@ import sys
 HEAVY = (
     "IPython", "ipywidgets", "ipykernel", "nbformat", "jsonschema", "mcp", "anthropic", "openai", "google.genai",
     "pydantic_ai", "pygments", "rich", "markdown_it", "msgspec", "pexpect", "PIL", "pypdfium2", "tree_sitter",
-    "tree_sitter_bash", "watchfiles",
+    "tree_sitter_bash", "watchfiles", "xllamacpp",
 )  # fmt: skip
 
 

@@ -20,16 +20,17 @@ ALLOWED = {
     "shell": {"core"},
     "models": {"core"},
     "settings": {"core", "files", "hooks", "permissions"},
-    "tools": {"core", "files", "media", "shell", "permissions", "results"},
+    "interpreter": {"core"},
+    "tools": {"core", "files", "interpreter", "media", "shell", "permissions", "results"},
     "registry": {"core", "permissions", "tools"},
     "pipeline": {"core", "hooks", "permissions", "results"},
     "executor": {"core", "pipeline"},
-    "agents": {"core", "executor", "models"},
+    "agents": {"core", "executor", "media", "models", "results"},
     "session": {
-        "core", "agents", "executor", "files", "hooks", "models", "permissions", "pipeline", "registry", "render",
+        "core", "agents", "executor", "files", "hooks", "interpreter", "models", "permissions", "pipeline", "registry", "render",
         "results", "settings", "shell",
     },
-    "notebook": {"core", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
+    "notebook": {"core", "interpreter", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
 }  # fmt: skip
 NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}
 

@@ -1,21 +1,86 @@
-"""The query loop: ask the model, run what it asks for, hand the results back, until it has an answer."""
+"""The query loop: ask the model, run what it asks for while it speaks, hand the results back, until it has answered."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from ..core.blocks import Message, TextBlock, ToolUse, tag_messages_with_tool_use_id
-from ..core.cancel import Cancellation, CutScope
-from ..core.errors import InterruptedToolError
-from ..core.outcome import Outcome
-from ..core.updates import CallFinished, MessageAdded, TextDelta, ToolUseReady, TurnEnded, Update
-from ..executor import interrupted_outcome
-from ..models import Model, ModelPart, ModelRequest, TextPart, ToolUsePart
+from ..core.cancel import Cancellation
+from ..core.errors import AgentToolsError, ContextOverflowError, words_of
+from ..core.updates import (
+    CallFinished,
+    MessageAdded,
+    ModelRetry,
+    TextDelta,
+    ThinkingDelta,
+    ToolUseReady,
+    TurnEnded,
+    Update,
+    UsageAdded,
+)
+from ..core.usage import NO_USAGE, Usage
+from ..executor import Crew, StreamingToolExecutor
+from ..models import Model, ModelPart, ModelRequest, RetryPart, StopPart, TextPart, ThinkingPart, ToolUsePart
+from .answer import Answer
+from .speech import Speech
 from .turn_hooks import MAX_STOP_BLOCKS, NoTurnHooks, TurnHooks
 
+if TYPE_CHECKING:
+    from .compaction import CompactionResult
+
 DEFAULT_MAX_TURNS = 50
+
+BROKE_OFF = "the model's answer broke off before its end. Ask it to go on."
+CUT_OFF = "the model's answer was cut off at its limit of tokens. Ask it to go on, or to do less at once."
+REFUSED = "the model refused to answer this. Ask for something else, or in another way."
+
+
+class QueryHost(Protocol):
+    """What the loop needs of the session it runs in."""
+
+    async def request(self) -> ModelRequest:
+        """The model's request for the conversation so far."""
+        ...
+
+    def own_call(self, use: ToolUse) -> ToolUse:
+        """The call under an id that no other call of the session has."""
+        ...
+
+    def add_message(self, message: Message) -> Message:
+        """Put a message into the conversation, and return it as it stands there."""
+        ...
+
+    def executor(
+        self, start_soon: Callable[..., object], parent: Callable[[], Message]
+    ) -> AbstractContextManager[StreamingToolExecutor]:
+        """Who runs the calls of one answer. ``parent``: that answer as far as it is there."""
+        ...
+
+    async def make_room(self, *, overflowed: bool) -> CompactionResult | None:
+        """Shorten the conversation when it is near the model's window, or when it ``overflowed`` that; ``None`` when
+        there was no need."""
+        ...
+
+    def count(self, usage: Usage, *, of_answer: bool) -> float | None:
+        """Add what an answer to the last request, or something else, used up to the session's own sum, and say what it
+        costs in US dollars if that is known."""
+        ...
+
+    def news(self) -> Sequence[str]:
+        """What has happened outside of the conversation since the model was last told, each once."""
+        ...
+
+    def steering(self) -> Sequence[str]:
+        """What the person has said since then, each once."""
+        ...
+
+    def may_end(self) -> bool:
+        """Whether the query may end; ``False`` when the person has said something that the model must be told."""
+        ...
 
 
 @dataclass
@@ -24,151 +89,225 @@ class QueryLoop:
 
     Args:
         model: who answers.
-        request: makes the model's request from the conversation so far.
-        run_tools: runs the calls of one message; outcomes in order.
-        add_message: puts a message into the conversation.
+        host: the session.
         cancellation: stops the query.
         max_turns: how many times the model may be asked.
-        news: what has happened outside of the conversation since it was last asked; told beside prompt and results.
         hooks: who has a say in the turn.
+
+    Attributes:
+        turns: how many times it was asked. usage, cost_usd: what that used up.
     """
 
     model: Model
-    request: Callable[[], ModelRequest]
-    run_tools: Callable[[Sequence[ToolUse], Message], AsyncGenerator[Outcome, None]]
-    add_message: Callable[[Message], None]
+    host: QueryHost
     cancellation: Cancellation
     max_turns: int = DEFAULT_MAX_TURNS
-    news: Callable[[], Sequence[str]] = tuple
     hooks: TurnHooks = field(default_factory=NoTurnHooks)
+    turns: int = field(default=0, init=False)
+    usage: Usage = field(default=NO_USAGE, init=False)
+    cost_usd: float | None = field(default=None, init=False)
+    _refusals: int = field(default=0, init=False)
 
     async def run(self, prompt: str, reminders: Sequence[str] = ()) -> AsyncGenerator[Update, None]:
         """Everything that happens from the prompt to the final answer; the last update is a :class:`TurnEnded`.
+
+        To be iterated and closed in one task. Left anywhere, it leaves nothing running and a conversation that can go
+        on: every call has its result.
 
         Args:
             reminders: what the model should know beside the prompt, e.g. what a person did since the last one.
         """
         verdict = await self.hooks.on_prompt(prompt)
         if verdict.ends is not None:
-            yield TurnEnded("hook", "", verdict.ends)
+            yield self._ended("hook", "", verdict.ends)
             return
-        texts = (*reminders, *self.news(), *verdict.texts, prompt)
-        yield self._add(Message("user", tuple(map(TextBlock, texts))))
-        text, refusals = "", 0
-        for _ in range(self.max_turns):
-            turn = _AssistantTurn()
-            async for update in self._ask(turn):
-                yield update
-            if turn.ended is not None:
-                if turn.text:
-                    yield self._add(turn.message(without_tools=True))
-                if turn.ended.reason == "error":
-                    await self.hooks.on_failure(turn.ended.detail, turn.text)
-                yield turn.ended
-                return
-            message, text = turn.message(), turn.text
-            if message.tool_uses:
-                step, refusals = self._run_tools(message, text), 0
-            else:
-                step, refusals = self._end(message, text, refusals), refusals + 1
-            async with aclosing(step) as updates:
+        yield self._say(*reminders, *self.host.news(), *verdict.texts, prompt)
+        text = ""
+        while self.turns < self.max_turns:
+            answer = Answer()
+            for step in (self._ask, self._go_on):
+                async with aclosing(step(answer)) as updates:
+                    async for update in updates:
+                        yield update
+                        if isinstance(update, TurnEnded):
+                            return
+            text = answer.text
+        yield self._ended("max_turns", text, f"the model was asked {self.max_turns} times")
+
+    # ---- one answer
+
+    async def _ask(self, answer: Answer) -> AsyncGenerator[Update, None]:
+        """One answer of the model, with its calls; a conversation that is too big for it is shortened, once."""
+        for overflowed in (False, True):
+            room = await self.host.make_room(overflowed=overflowed)
+            if room is not None:
+                if room.usage is not None:
+                    yield self._count(room.usage, of_answer=False)
+                if room.update is None and overflowed:
+                    yield await self._failed(f"{words_of(answer.failure)} {room.problem}", answer)
+                    return
+                if room.update is not None:
+                    yield room.update
+            answer.failure = None
+            async with aclosing(self._listen(answer)) as updates:
                 async for update in updates:
                     yield update
-                    if isinstance(update, TurnEnded):
-                        return
-        yield TurnEnded("max_turns", text, f"the model was asked {self.max_turns} times")
+            if not isinstance(answer.failure, ContextOverflowError) or not answer.is_empty:
+                return
 
-    async def _end(self, message: Message, text: str, refusals: int) -> AsyncGenerator[Update, None]:
-        """The model has nothing more to run: the turn is over, unless somebody refuses that."""
-        yield self._add(message)
-        verdict = await self.hooks.on_stop(text, refusals > 0)
-        if verdict.refused is None or verdict.ends is not None:
-            yield TurnEnded("end_turn", text, verdict.ends or "")
-        elif self.cancellation.cancelled:
-            yield TurnEnded("interrupted", text, self.cancellation.reason)
-        elif refusals >= MAX_STOP_BLOCKS:
-            yield TurnEnded("end_turn", text, f"its end was refused {refusals} times in a row: {verdict.refused}")
-        else:
-            yield self._add(Message("user", tuple(map(TextBlock, (*verdict.texts, verdict.refused)))))
-
-    def _add(self, message: Message) -> MessageAdded:
-        self.add_message(message)
-        return MessageAdded(message)
-
-    async def _ask(self, turn: _AssistantTurn) -> AsyncIterator[Update]:
-        """Stream one assistant message into ``turn``; a failure or a stop ends up in ``turn.ended``."""
-        stream = self.model.stream(self.request())
-        try:
-            while (part := await self._next(stream)) is not None:
-                if isinstance(part, TextPart):
-                    turn.add_text(part.text)
-                    yield TextDelta(part.text)
-                elif isinstance(part, ToolUsePart):
-                    turn.blocks.append(part.tool_use)
-                    yield ToolUseReady(part.tool_use)
-        except InterruptedToolError as stopped:
-            turn.ended = TurnEnded("interrupted", turn.text, str(stopped))
-        except Exception as failure:  # a provider can fail in any way; the person is told, the history stays whole
-            turn.ended = TurnEnded("error", turn.text, f"{type(failure).__name__}: {failure}")
-
-    async def _next(self, stream: AsyncIterator[ModelPart]) -> ModelPart | None:
-        """The next part, ``None`` at the end. The scope lies around one part, so that none is open while we yield."""
-        part = None
-        with CutScope(self.cancellation) as scope:
-            part = await anext(stream, None)
-        if scope.cut:
-            self.cancellation.check()
-        return part
-
-    async def _run_tools(self, message: Message, text: str) -> AsyncGenerator[Update, None]:
-        """Put the message into the conversation, run its calls and add their results.
-
-        Whoever leaves the query half-way, or cancels it, leaves a conversation that can go on: every call has a result.
-        """
-        outcomes: list[Outcome] = []
-        try:
-            yield self._add(message)
-            async with aclosing(self.run_tools(message.tool_uses, message)) as running:
-                async for outcome in running:
-                    outcomes.append(outcome)
-                    yield CallFinished(outcome)
-        finally:
-            missing = [interrupted_outcome(use, "the query was left") for use in message.tool_uses[len(outcomes) :]]
-            results = (outcome.block for outcome in (*outcomes, *missing))
-            added = self._add(Message("user", (*results, *map(TextBlock, self.news()))))
-        yield added
-        for outcome in outcomes:
-            made = outcome.result.new_messages if outcome.result else ()
-            for new in tag_messages_with_tool_use_id(made, outcome.tool_use.id):
-                yield self._add(new)
+    async def _listen(self, answer: Answer) -> AsyncGenerator[Update, None]:
+        """Ask the model once, and run its calls while it speaks. Message and results are in the conversation after."""
         if self.cancellation.cancelled:
-            yield TurnEnded("interrupted", text, self.cancellation.reason)
             return
-        verdict = await self.hooks.after_tools(outcomes)
-        if verdict.texts:
-            yield self._add(Message("user", tuple(map(TextBlock, verdict.texts))))
-        if verdict.ends is not None:
-            yield TurnEnded("hook", text, verdict.ends)
+        request = await self.host.request()
+        self.turns += 1
+        executor = None
+        try:
+            async with Crew() as crew:
+                with self.host.executor(crew.start_soon, answer.so_far) as executor:
+                    speech = Speech(partial(self.model.stream, request), self.cancellation, executor.bell)
+                    crew.start_soon(speech.read)
+                    while (news := list(self._heard(answer, speech, executor))) or not (speech.over and executor.done):
+                        for update in news:
+                            yield update
+                        if not news:
+                            speech.go_on()
+                            await executor.bell.wait()
+                    answer.failure = speech.failure
+        finally:
+            if executor is not None:
+                answer.outcomes += executor.close()
+            added = self._record(answer)
+        for message in added:
+            yield MessageAdded(message)
 
+    def _heard(self, answer: Answer, speech: Speech, executor: StreamingToolExecutor) -> Iterator[Update]:
+        """What there is to tell at this moment: calls whose results leave, and the next part of the stream."""
+        if speech.over and (answer.stop is None or answer.stop.reason == "refusal"):
+            executor.hold_back(
+                "the model's answer ended before its end" if answer.stop is None else "the model refused"
+            )
+        for outcome in executor.completed():
+            answer.outcomes.append(outcome)
+            yield CallFinished(outcome)
+        part = speech.take()
+        if isinstance(part, ToolUsePart):
+            part = replace(part, tool_use=self.host.own_call(part.tool_use))
+            executor.add_tool(part.tool_use, part.problem)
+        if part is not None:
+            yield from self._said(part, answer)
 
-class _AssistantTurn:
-    """One assistant message while it streams."""
+    def _said(self, part: ModelPart, answer: Answer) -> Iterator[Update]:
+        if isinstance(part, TextPart):
+            answer.add_text(part.text)
+            yield TextDelta(part.text)
+        elif isinstance(part, ThinkingPart):
+            answer.add_thinking(part.text, part.signature)
+            if part.text:  # else it only ends a thought, with the provider's signature
+                yield ThinkingDelta(part.text)
+        elif isinstance(part, ToolUsePart):
+            answer.add_call(part.tool_use)
+            yield ToolUseReady(part.tool_use)
+        elif isinstance(part, RetryPart):
+            yield ModelRetry(part.why, part.delay_s, part.attempt)
+        elif isinstance(part, StopPart):
+            answer.stop = part
+            if part.usage is not None:
+                yield self._count(part.usage, of_answer=True)
 
-    def __init__(self) -> None:
-        self.blocks: list[TextBlock | ToolUse] = []
-        self.ended: TurnEnded | None = None
+    def _record(self, answer: Answer) -> list[Message]:
+        """Put the answer into the conversation, and the one result of each of its calls. Waits for nothing: whoever
+        leaves the query half-way leaves a conversation that can go on."""
+        message = answer.message()
+        if message is None:
+            return []
+        added = [self.host.add_message(message)]
+        if answer.outcomes:
+            results = tuple(outcome.block for outcome in answer.outcomes)
+            added.append(self.host.add_message(Message("user", (*results, *map(TextBlock, self.host.news())))))
+        for outcome in answer.outcomes:
+            made = outcome.result.new_messages if outcome.result else ()
+            added += map(self.host.add_message, tag_messages_with_tool_use_id(made, outcome.tool_use.id))
+        return added
 
-    @property
-    def text(self) -> str:
-        return "".join(b.text for b in self.blocks if isinstance(b, TextBlock))
+    # ---- what comes after it
 
-    def add_text(self, text: str) -> None:
-        if self.blocks and isinstance(self.blocks[-1], TextBlock):
-            self.blocks[-1] = TextBlock(self.blocks[-1].text + text)
+    async def _go_on(self, answer: Answer) -> AsyncGenerator[Update, None]:
+        """The end of the turn where the answer was one, else what the model is told before it is asked again."""
+        stop, text = answer.stop, answer.text
+        if self.cancellation.cancelled and (stop is None or answer.outcomes):
+            yield self._ended("interrupted", text, self.cancellation.reason)
+        elif answer.failure is not None or stop is None:
+            yield await self._failed(_failure_words(answer.failure), answer)
+        elif stop.reason == "refusal":
+            yield self._ended("refusal", text, stop.detail or REFUSED)
+        elif stop.reason == "max_tokens":
+            yield self._ended("max_tokens", text, stop.detail or CUT_OFF)
         else:
-            self.blocks.append(TextBlock(text))
+            texts, ended = await (self._after_tools(answer) if answer.outcomes else self._at_end(answer))
+            if texts:
+                yield self._say(*texts)
+            if ended is not None:
+                yield ended
 
-    def message(self, *, without_tools: bool = False) -> Message:
-        """The message; without its tool calls when they will never get a result."""
-        blocks = tuple(b for b in self.blocks if not (without_tools and isinstance(b, ToolUse)))
-        return Message("assistant", blocks or (TextBlock("(no answer)"),))
+    async def _after_tools(self, answer: Answer) -> tuple[Sequence[str], TurnEnded | None]:
+        """What the model is told beside its results, and the turn's end if somebody wants that."""
+        self._refusals = 0
+        verdict = await self.hooks.after_tools(answer.outcomes)
+        if verdict.ends is not None:
+            return verdict.texts, self._ended("hook", answer.text, verdict.ends)
+        said, ended = await self._steered(answer.text)
+        return (*verdict.texts, *said), ended
+
+    async def _at_end(self, answer: Answer) -> tuple[Sequence[str], TurnEnded | None]:
+        """The model has nothing more to run: the turn is over, unless somebody refuses that or has said more."""
+        text = answer.text
+        verdict = await self.hooks.on_stop(text, self._refusals > 0)
+        refused = verdict.refused if verdict.ends is None else None
+        if refused is not None and self.cancellation.cancelled:
+            return (), self._ended("interrupted", text, self.cancellation.reason)
+        if refused is not None and self._refusals < MAX_STOP_BLOCKS:
+            self._refusals += 1
+            return (*verdict.texts, refused), None
+        if verdict.ends is None and not self.cancellation.cancelled and not self.host.may_end():
+            self._refusals = 0
+            return await self._steered(text)
+        why = f"its end was refused {self._refusals} times in a row: {refused}" if refused else verdict.ends or ""
+        return (), self._ended("end_turn", text, why)
+
+    async def _steered(self, text: str) -> tuple[Sequence[str], TurnEnded | None]:
+        """What the person has said meanwhile; hooks judge it as they judge a prompt."""
+        texts: list[str] = []
+        for said in self.host.steering():
+            verdict = await self.hooks.on_prompt(said)
+            if verdict.ends is not None:
+                return texts, self._ended("hook", text, verdict.ends)
+            texts += (*verdict.texts, said)
+        return texts, None
+
+    async def _failed(self, detail: str, answer: Answer) -> TurnEnded:
+        await self.hooks.on_failure(detail, answer.text)
+        return self._ended("error", answer.text, detail)
+
+    # ---- small things
+
+    def _say(self, *texts: str) -> MessageAdded:
+        return MessageAdded(self.host.add_message(Message("user", tuple(map(TextBlock, texts)))))
+
+    def _count(self, usage: Usage, *, of_answer: bool) -> UsageAdded:
+        cost = self.host.count(usage, of_answer=of_answer)
+        self.usage += usage
+        if cost is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + cost
+        return UsageAdded(usage, cost)
+
+    def _ended(self, reason: str, text: str, detail: str) -> TurnEnded:
+        return TurnEnded(reason, text, detail, self.usage, self.cost_usd, self.turns)  # type: ignore[arg-type]
+
+
+def _failure_words(failure: Exception | None) -> str:
+    """What a person is told: our own errors say what to do, of others the kind matters."""
+    if failure is None:
+        return BROKE_OFF
+    said = words_of(failure)
+    return said if isinstance(failure, AgentToolsError) and said else f"{type(failure).__name__}: {said}"

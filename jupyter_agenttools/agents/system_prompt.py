@@ -11,6 +11,12 @@ INTRODUCTION = (
     "a refusal comes back to you as a tool result with the reason. Answer in Markdown."
 )
 
+BRIEFLY = (
+    "# Short answers\n"
+    "The person wants short answers: the result and what they have to know, in a few sentences at most, without an "
+    "introduction and without a summary of what you did."
+)
+
 PLANNING = (
     "# Plan mode is on\n"
     "Calls can only read now; whatever may change something is denied. Find out what is needed, ask the person what is "
@@ -32,4 +38,5 @@ def build_effective_system_prompt(
     """
     guidance = (f"## {tool.name}\n{text}" for tool in tools if (text := tool.prompt(options).strip()))
     planning = () if plan_file is None else (PLANNING.format(file=plan_file),)
-    return "\n\n".join((custom or INTRODUCTION, f"Working directory: {cwd}", *guidance, *planning))
+    brief = (BRIEFLY,) if options.brief else ()
+    return "\n\n".join((custom or INTRODUCTION, f"Working directory: {cwd}", *guidance, *planning, *brief))

@@ -94,6 +94,7 @@ class CallState(NamedTuple):
         error: why there is no proper result.
         approved: the person's approval that an edited input carries through its second judgement.
         call_ms: how long the tool itself took, ``None`` before that.
+        problem: why the input that the model wrote cannot be read, ``""`` when it can.
     """
 
     tool_use: ToolUse
@@ -110,6 +111,7 @@ class CallState(NamedTuple):
     error: BaseException | None = None
     approved: Decision | None = None
     call_ms: float | None = None
+    problem: str = ""
 
     def but(self, **changes: Any) -> CallState:
         """This state with some fields replaced (``_replace``, at a third of its cost: every stage does this)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import isawaitable
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .blocks import Message
 from .cancel import Cancellation
+from .flags import NO_FLAGS, ToolFlags
 from .immutable import freeze
 from .sandboxing import NO_SANDBOX, SandboxSettings
 
@@ -127,6 +128,9 @@ class ToolOptions:
         env: settings' ``env`` on top of the kernel's environment.
         notebook_outputs: what an edit of a code cell does with its outputs.
         sandbox: whether and how commands run in the sandbox.
+        repl_tools: tools that the model does not see in REPL mode: code that REPL runs can call them.
+        flags: which of the optional tools and modes this session has.
+        brief: the person wants short answers.
         commands, mcp_clients, agent_definitions, thinking_config: filled by the packages that own them.
     """
 
@@ -137,6 +141,9 @@ class ToolOptions:
     env: Mapping[str, str] = field(default_factory=_empty)
     notebook_outputs: OutputPolicy = "clear"
     sandbox: SandboxSettings = NO_SANDBOX
+    repl_tools: tuple[Tool, ...] = ()
+    flags: ToolFlags = NO_FLAGS
+    brief: bool = False
     commands: tuple[Any, ...] = ()
     mcp_clients: tuple[Any, ...] = ()
     agent_definitions: tuple[Any, ...] = ()
@@ -156,6 +163,14 @@ async def _refuse(name: str, input: Mapping[str, Any]) -> Outcome:
     raise RuntimeError(f"this context cannot run other tools (asked for {name})")
 
 
+CanUseTool = Callable[[str, Mapping[str, Any]], Awaitable["Outcome"]]
+"""Given a tool's name and an input: runs that call."""
+
+
+def _refuse_as(agent_id: str | None, agent_type: str | None, cancellation: Cancellation) -> CanUseTool:
+    return _refuse
+
+
 @dataclass(frozen=True)
 class ToolUseContext:
     """What ``Tool.call`` is given beside its input: the only way to any state.
@@ -169,6 +184,9 @@ class ToolUseContext:
         read_file_state: what was read so far (a ``FileStateCache``).
         file_history: keeps what files held before this turn changed them (a ``FileTurn``), ``None`` for nobody.
         live_documents: documents that are open in a front end (``LiveDocuments``), ``None`` where nobody can tell.
+        interpreter: runs Python in the person's namespace (``Interpreter``), ``None`` where there is none.
+        own_notebook: the real path of the notebook that the session belongs to, ``""`` where nobody knows.
+        outcomes: the last outcomes of the session, the oldest first.
         jobs: the commands of this session, in front and in the background (``Jobs``), ``None`` where nobody keeps them.
         messages: the conversation so far.
         agent_id, agent_type: the sub-agent that calls, ``None`` in the main one.
@@ -180,6 +198,7 @@ class ToolUseContext:
         on_file: say that a file was read or changed; any thread, never blocks.
         count_tokens: the exact number of the model's tokens in a text, ``None`` where there is no model that can count.
         can_use_tool: run another tool through the same pipeline and gate.
+        can_use_tool_as: the same for a sub-agent, given its id, its type and its switch.
         run_on_main: run a function on the kernel's main thread and wait for it; an awaitable that it returns is awaited
             there too.
         append_system_message: say something to the person outside of the result.
@@ -193,6 +212,9 @@ class ToolUseContext:
     read_file_state: Any = None
     file_history: Any = None
     live_documents: Any = None
+    interpreter: Any = None
+    own_notebook: Callable[[], str] = str
+    outcomes: Callable[[], Sequence[Outcome]] = tuple
     jobs: Any = None
     content_replacement_state: Any = None
     messages: tuple[Message, ...] = ()
@@ -207,7 +229,8 @@ class ToolUseContext:
     on_progress: Callable[[Any], None] = _ignore
     on_file: Callable[[FileEvent], None] = _ignore
     count_tokens: Callable[[str], Awaitable[int]] | None = None
-    can_use_tool: Callable[[str, Mapping[str, Any]], Awaitable[Outcome]] = _refuse
+    can_use_tool: CanUseTool = _refuse
+    can_use_tool_as: Callable[[str | None, str | None, Cancellation], CanUseTool] = _refuse_as
     run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] = _inline
     append_system_message: Callable[[str], None] = _ignore
 
@@ -230,12 +253,17 @@ class ToolUseContext:
 
 
 def create_subagent_context(parent: ToolUseContext, *, agent_id: str, agent_type: str) -> ToolUseContext:
-    """The context of a sub-agent: its parent's rights, its own stop switch, and no way to move the parent's shell."""
+    """The context of a sub-agent: its parent's rights, its own stop switch, and no way to move the parent's shell.
+
+    What it calls goes through the same gate and the same hooks, which are told whose call it is.
+    """
+    cancellation = Cancellation(parent.cancellation)
     return replace(
         parent,
         agent_id=agent_id,
         agent_type=agent_type,
-        cancellation=Cancellation(parent.cancellation),
+        cancellation=cancellation,
         prevent_cwd_changes=True,
         messages=(),
+        can_use_tool=parent.can_use_tool_as(agent_id, agent_type, cancellation),
     )

@@ -274,9 +274,10 @@ class Observers:
         with self._lock:
             self._attached = (*self._attached, observer)
             self._rebuild()
-        return lambda: self._detach(observer)
+        return lambda: self.detach(observer)
 
-    def _detach(self, observer: object) -> None:
+    def detach(self, observer: object) -> None:
+        """Let ``observer`` watch no longer; nothing happens when it does not."""
         with self._lock:
             self._attached = tuple(o for o in self._attached if o is not observer)
             self._rebuild()
@@ -285,6 +286,10 @@ class Observers:
         self._methods = {
             name: tuple(m for o in self._attached if callable(m := getattr(o, name, None))) for name in HOOKS
         }
+
+    def listen_to(self, name: str) -> bool:
+        """Whether anybody has a method ``name``; an event that nobody hears of need not be made."""
+        return bool(self._methods[name])
 
     def emit(self, name: str, *payload: Any) -> None:
         """Tell everybody who has a method ``name``. Never raises."""

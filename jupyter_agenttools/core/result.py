@@ -23,7 +23,8 @@ class ToolResult(Generic[Output]):
         data: the structured output.
         new_messages: messages to append to the conversation after the result.
         context_modifier: how a serial tool changes the shared context (cwd, mode …). The executor applies it before
-            the next call; a concurrent call's modifier waits for the end of its batch.
+            the next call; a concurrent call's modifier waits for the end of its batch, and is not applied where the
+            model was still writing when the call ran: nobody knew then where its batch ends.
         mcp_meta: an MCP server's metadata, passed through.
         structured_output: validated JSON that travels beside the text.
         is_error: the tool ran to its end and what it reports is a failure (a command's exit status, say).

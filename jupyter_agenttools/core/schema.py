@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound=BaseModel)
 
 
+MAX_PROBLEMS = 50
+MAX_PROBLEM_CHARS = 300
+"""Of one place where an input does not fit: the message holds what stands there."""
+
+
 class StrictInput(BaseModel):
     """Base of tool inputs: exact types, frozen, unknown keys refused (``strictObject``)."""
 
@@ -129,6 +134,11 @@ def _type_of(spec: Mapping[str, Any]) -> str:
     return str(spec.get("type", "any"))
 
 
+def _describe_problem(problem: Any) -> str:
+    where, said = ".".join(map(str, problem.absolute_path)) or "input", problem.message
+    return f"`{where}`: {said if len(said) <= MAX_PROBLEM_CHARS else said[: MAX_PROBLEM_CHARS - 1] + '…'}"
+
+
 def _validate_json_schema(tool: Tool, raw: Mapping[str, Any]) -> Mapping[str, Any]:
     from jsonschema.validators import validator_for
 
@@ -137,6 +147,8 @@ def _validate_json_schema(tool: Tool, raw: Mapping[str, Any]) -> Mapping[str, An
     validator = validator_for(plain)(plain)
     problems = sorted(validator.iter_errors(dict(raw)), key=lambda e: [str(p) for p in e.absolute_path])
     if problems:
-        told = "; ".join(f"`{'.'.join(map(str, e.absolute_path)) or 'input'}`: {e.message}" for e in problems[:5])
+        told = "; ".join(map(_describe_problem, problems[:MAX_PROBLEMS]))
+        more = len(problems) - MAX_PROBLEMS
+        told += f"; and {more} more" if more > 0 else ""
         raise InputValidationError(f"{tool.name}: {told}. Accepted fields: {describe_fields(tool)}.", check_id="schema")
     return freeze(raw)

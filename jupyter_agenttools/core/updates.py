@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from .blocks import Message, ToolUse
 from .outcome import Outcome
@@ -99,6 +99,8 @@ class TurnEnded:
         usage: the tokens of all answers of the query.
         cost_usd: what they cost in US dollars, ``None`` where no price is known.
         turns: how many times the model was asked.
+        structured_output: the answer as plain JSON data that fits the query's ``output_schema``; ``None`` where it has
+            none, or the model gave nothing that fits.
     """
 
     reason: Literal["end_turn", "max_turns", "interrupted", "error", "hook", "refusal", "max_tokens"]
@@ -107,6 +109,7 @@ class TurnEnded:
     usage: Usage = NO_USAGE
     cost_usd: float | None = None
     turns: int = 0
+    structured_output: Any = None
 
 
 Update = (

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..core.blocks import ToolUse
 from ..core.schema import parse_input
 from ..core.tool import Tool, find_tool_by_name
+from .schedule import Schedule
 
 
 class Batch(NamedTuple):
@@ -29,12 +30,8 @@ def is_concurrency_safe(use: ToolUse, tools: tuple[Tool, ...]) -> bool:
 
 
 def partition_tool_calls(uses: Sequence[ToolUse], tools: tuple[Tool, ...]) -> list[Batch]:
-    """The calls in their order: each run of consecutive safe ones is a batch, every other call its own."""
-    batches: list[Batch] = []
+    """The calls in their order, as they run: consecutive safe ones are a batch, every other call is its own."""
+    schedule = Schedule(cap=1)
     for use in uses:
-        safe = is_concurrency_safe(use, tools)
-        if safe and batches and batches[-1].concurrent:
-            batches[-1] = Batch((*batches[-1].uses, use), True)
-        else:
-            batches.append(Batch((use,), safe))
-    return batches
+        schedule.add(is_concurrency_safe(use, tools))
+    return [Batch(tuple(uses[i] for i in batch), schedule.is_safe(batch[0])) for batch in schedule.batches]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ..core.errors import ToolValidationError
 from ..core.names import GREP_TOOL_NAME
+from ..core.rough_tokens import token_weight
 
 MAX_TOKENS = 25_000
 """The field's limit for one Read."""
@@ -33,15 +34,9 @@ MAX_BYTES_PER_TOKEN = 16
 """No text that anybody reads has more; so much of it is refused while it streams, without being counted."""
 
 LINE_TOKENS = 4
-"""What a line's number and its arrow add: measured 2.0-5.9, with the tokenizers named at :func:`rough_tokens`."""
+"""What a line's number and its arrow add: measured 2.0-5.9, with the tokenizers named at
+:func:`~jupyter_agenttools.core.rough_tokens.rough_tokens`."""
 
-_UPPER = bytes(range(0x41, 0x5B))
-_LOWER = bytes(range(0x61, 0x7B))
-_DIGITS = bytes(range(0x30, 0x3A))
-_SPACES = b" \t\r\n\f\v"
-_HIGH = bytes(range(0x80, 0x100))
-_HUNDREDTHS = ((_LOWER, 27), (_SPACES, 2), (_UPPER, 100), (_DIGITS, 67), (_HIGH, 40))
-_SIGN_HUNDREDTHS = 50
 _MAX_BYTES_PER_CHAR = 4
 
 _MARGIN = 0.95
@@ -87,32 +82,6 @@ def max_read_tokens(env: Mapping[str, str]) -> int:
     return MAX_TOKENS
 
 
-def rough_tokens(text: str) -> int:
-    """About how many tokens a text is, from what kinds of characters it has.
-
-    The weights were fitted to the larger of the counts of two public tokenizers (Anthropic's of 2023, as shipped in
-    ``anthropic`` 0.34; OpenAI's ``o200k_base``) on 160 files from packages and on generated data. Mean of
-    estimate / count: Python 1.02, Markdown 1.05, TypeScript 1.11, minified JavaScript 0.86, CSS 0.99, HTML 1.03, JSON
-    0.96, numbers in CSV 1.06, logs 1.10, base64 0.89, Chinese 1.4, Japanese 1.2, Korean 0.9, Russian 1.35, Greek,
-    Arabic and Thai 0.6. Four bytes for each token would give 0.35 (base64) to 1.1.
-    """
-    return -(-_weight(text) // 100)
-
-
-def _weight(text: str) -> int:
-    """Hundredths of a token; the weight of two texts together is the sum of theirs."""
-    data = text.encode("utf-8", "surrogatepass")
-    rest = len(data)
-    total = 0
-    for kind, hundredths in _HUNDREDTHS:
-        if not data:
-            break
-        data = data.translate(None, kind)
-        total += (rest - len(data)) * hundredths
-        rest = len(data)
-    return total + rest * _SIGN_HUNDREDTHS
-
-
 def require_fitting(reading: Reading, max_tokens: int, count: Callable[[str], int | None]) -> None:
     """Do nothing when a reading may enter the conversation.
 
@@ -125,14 +94,14 @@ def require_fitting(reading: Reading, max_tokens: int, count: Callable[[str], in
     numbers = LINE_TOKENS * len(reading.units)
     if sum(map(len, reading.units)) * _MAX_BYTES_PER_CHAR + numbers <= max_tokens / 4:  # a byte is one token at most
         return
-    estimate = _weight("".join(reading.units)) / 100 + numbers
+    estimate = token_weight("".join(reading.units)) / 100 + numbers
     if estimate <= max_tokens / 4:
         return
     exact = count(reading.render(len(reading.units)))
     tokens = estimate if exact is None else exact
     if tokens <= max_tokens:
         return
-    weights = [0, *accumulate(_weight(unit) + 100 * LINE_TOKENS for unit in reading.units)]
+    weights = [0, *accumulate(token_weight(unit) + 100 * LINE_TOKENS for unit in reading.units)]
     fitting = _fitting(weights, max_tokens)
     if exact is not None:
         fitting = _counted_fitting(reading, weights, exact / estimate, max_tokens, count)
@@ -158,7 +127,7 @@ def _counted_fitting(
 
 def fitting_lines(lines: Sequence[str], max_tokens: int) -> int:
     """How many of these lines, from the first on, are estimated to fit."""
-    return _fitting([0, *accumulate(_weight(line) + 100 * LINE_TOKENS for line in lines)], max_tokens)
+    return _fitting([0, *accumulate(token_weight(line) + 100 * LINE_TOKENS for line in lines)], max_tokens)
 
 
 def exceeded(

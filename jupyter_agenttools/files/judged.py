@@ -7,7 +7,6 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..core.blocks import Message
     from ..core.context import ToolUseContext
 
 MAX_JUDGED = 4
@@ -20,7 +19,7 @@ class JudgedCalls:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Any] = OrderedDict()
-        self._shifted: tuple[Message | None, set[str]] = (None, set())
+        self._shifted: tuple[str, set[str]] = ("", set())
 
     def keep(self, context: ToolUseContext, judged: Any) -> None:
         """Note what the call of ``context`` is judged by."""
@@ -46,12 +45,18 @@ class JudgedCalls:
         """Note that this call has given places in the file at ``path`` other numbers."""
         with self._lock:
             message, paths = self._shifted
-            if message is not context.parent_message:
-                paths = set()
-            self._shifted = (context.parent_message, {*paths, path})
+            asked_by = _message_of(context)
+            self._shifted = (asked_by, {*(paths if message == asked_by else ()), path})
 
     def is_shifted(self, path: str, context: ToolUseContext) -> bool:
         """Whether an earlier call of the same message has: whoever wrote this one could not know the new numbers."""
         with self._lock:
             message, paths = self._shifted
-            return message is not None and message is context.parent_message and path in paths
+            return bool(message) and message == _message_of(context) and path in paths
+
+
+def _message_of(context: ToolUseContext) -> str:
+    """Which message asked for the call, by the id of its first one: while it streams, it is another object each time.
+    ``""`` where none did."""
+    uses = context.parent_message.tool_uses if context.parent_message is not None else ()
+    return uses[0].id if uses else ""

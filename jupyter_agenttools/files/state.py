@@ -117,6 +117,11 @@ class FileStateCache:
         with self._lock:
             return self._records.get(_key(path, reader))
 
+    def paths(self, reader: str | None = None) -> tuple[str, ...]:
+        """The files of which ``reader`` knows something, the latest last."""
+        with self._lock:
+            return tuple(path for each, path in self._records if each == reader)
+
     def saw(self, path: str, reader: str | None, content_hash: str | LateHash, total: int, view: FileView) -> None:
         """Note that ``reader`` was shown a part of a content. Parts of an older content are forgotten."""
         late = content_hash if isinstance(content_hash, LateHash) and not content_hash.is_known else None
@@ -149,6 +154,20 @@ class FileStateCache:
             if known is not None and known.content_hash == before:
                 moved = replace(known, views=_stale(known.views)) if shifts is None else _moved(known, shifts)
                 self._put(_key(path, reader), replace(moved, content_hash=after))
+
+    def forget_unshown(self, messages: Sequence[Message], reader: str | None = None) -> None:
+        """Only what these messages hold counts as read from now on: the rest of the conversation is gone.
+
+        What ``reader`` wrote itself, and parts that an edit moved, are forgotten too: nobody knows where they stand.
+        """
+        there = {block.tool_use_id for m in messages for block in m.content if isinstance(block, ToolResultBlock)}
+        with self._lock:
+            for key, record in [(key, record) for key, record in self._records.items() if key[0] == reader]:
+                views = tuple(view for view in record.views if view.tool_use_id in there)
+                if views:
+                    self._records[key] = replace(record, views=views, written=False)
+                else:
+                    del self._records[key]
 
     def _put(self, key: tuple[str | None, str], record: ReadRecord) -> None:
         self._records[key] = record

@@ -9,13 +9,10 @@ from typing import Any
 
 from ..core.blocks import ImageBlock, TextBlock
 from .images import Room, image_words, show_image
-from .kinds import image_format
+from .kinds import MEDIA_TYPES, image_format
 from .limits import MAX_BASE64_CHARS, MAX_SIDE
 from .process import MediaProblem, MediaProcess
 from .verified import is_known, remember
-
-MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
-"""What providers take."""
 
 Checked = tuple[TextBlock | ImageBlock, ...]
 

@@ -32,6 +32,9 @@ _BITMAP_HEADERS = frozenset({12, 40, 52, 56, 64, 108, 124})
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"})
 _PPM = re.compile(rb"P[456]\s+(?:#[^\n]*\n\s*)*\d+\s+\d+\s")
 
+MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+"""What providers take."""
+
 SUFFIXES: dict[str, ImageFormat | Literal["PDF"]] = {
     ".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".gif": "GIF", ".webp": "WEBP", ".bmp": "BMP", ".tif": "TIFF",
     ".tiff": "TIFF", ".ico": "ICO", ".avif": "AVIF", ".heic": "HEIC", ".pdf": "PDF",

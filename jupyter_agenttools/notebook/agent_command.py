@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer
 from ..core.todos import todos_view
-from ..core.updates import TurnEnded
 from ..core.views import ToolView
-from ..models import Model, ScriptedModel
+from .agent_cell import CellTurn, more_of
+from .agent_conversation import compact_plan, cost_command, model_command, say_command, tools_command
 from .agent_help import help_lines
 from .agent_hooks import hooks_plan
 from .agent_hooks_line import AgentHooks
-from .agent_line import AgentRun, AgentSubcommand, AgentUndo, parse_agent_line
+from .agent_line import AgentSubcommand, AgentUndo, parse_agent_line
 from .agent_permissions import permissions_plan
 from .agent_permissions_line import AgentPermissions
+from .agent_run_line import AgentRun
+from .agent_sessions import reset_plan, resume_for_turn, resume_plan, sessions_command, transcript_plan
 from .agent_tasks import stop_plan, tasks_bundle
+from .agent_transcript_line import AgentTranscript
 from .agent_trust import trust_command
 from .agent_trust_line import AgentTrust
+from .agent_turn import prepare_turn
 from .agent_undo import undo_plan
-from .agent_view import TurnWatcher
-from .live import LiveDisplay
+from .background import BackgroundRun
 from .note import lines_bundle, note_bundle
 from .output import show
 from .plan import Plan
 from .prompts import short_id
-from .run import Run
 from .runtime import Runtime
-from .tool_command import make_stepper
-from .watcher import watching
 
 
 def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Plan:
@@ -40,38 +40,61 @@ def agent_plan(runtime: Runtime, text: str, body: str | None, shown: bool) -> Pl
         shown: whether IPython's display hook will be given the value.
     """
     asked = parse_agent_line(text, body)
-    if isinstance(asked, AgentSubcommand):
-        if asked.command == "stop":
-            return (yield from stop_plan(runtime, asked.id))
-        return _subcommand(runtime, asked)
-    if isinstance(asked, AgentHooks):
-        return (yield from hooks_plan(runtime, asked))
-    if isinstance(asked, AgentPermissions):
-        return (yield from permissions_plan(runtime, asked))
-    if isinstance(asked, AgentTrust):
-        return trust_command(runtime, asked)
-    if isinstance(asked, AgentUndo):
-        return (yield from undo_plan(runtime, asked))
-    return (yield from _turn(runtime, asked, shown))
+    match asked:
+        case AgentRun():
+            return (yield from _turn(runtime, asked, shown))
+        case AgentSubcommand(command="stop" | "compact" | "resume" | "reset"):
+            return (yield from _PLANS[asked.command](runtime, asked))
+        case AgentSubcommand():
+            return _subcommand(runtime, asked)
+        case AgentHooks():
+            return (yield from hooks_plan(runtime, asked))
+        case AgentPermissions():
+            return (yield from permissions_plan(runtime, asked))
+        case AgentTrust():
+            return trust_command(runtime, asked)
+        case AgentTranscript():
+            return (yield from transcript_plan(runtime, asked))
+        case AgentUndo():
+            return (yield from undo_plan(runtime, asked))
 
 
 # ---- sub-commands
+
+
+_PLANS: Mapping[str, Callable[[Runtime, AgentSubcommand], Plan]] = {
+    "stop": lambda runtime, asked: stop_plan(runtime, asked.id),
+    "compact": lambda runtime, asked: compact_plan(runtime, asked.text),
+    "resume": lambda runtime, asked: resume_plan(runtime, asked.id),
+    "reset": lambda runtime, asked: reset_plan(runtime),
+}
+"""Those that something has to be waited for."""
 
 
 def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
     match asked.command:
         case "approve":
             _answer(runtime, asked.id, PermissionAnswer("allow", answered_by="%agent approve"))
+        case "cost":
+            cost_command(runtime)
         case "deny":
             _answer(runtime, asked.id, PermissionAnswer("deny", asked.text, answered_by="%agent deny"))
+        case "model":
+            model_command(runtime, asked.text)
+        case "say":
+            say_command(runtime, asked.text)
+        case "session":
+            return runtime.session
+        case "sessions":
+            sessions_command(asked.text)
         case "status":
             show(lines_bundle(status_lines(runtime)))
         case "tasks":
             show(tasks_bundle(runtime.session, asked.id))
         case "todos":
             show(todos_bundle(runtime))
-        case "session":
-            return runtime.session
+        case "tools":
+            tools_command(runtime)
         case None:
             show(lines_bundle(help_lines()))
     return None
@@ -92,8 +115,11 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"  {short_id(p.request.tool_use_id)}  {p.request.view.title}  ({p.request.decision.reason})" for p in prompts
     ]
     return [
-        f"session {session.id[:8]} in {session.cwd}",
+        f"session {session.id[:12]}{f' ({session.name})' if session.name else ''} in {session.cwd}",
         f"mode: {session.state.permission.mode}",
+        f"model: {getattr(session.model, 'name', 'none is set')}",
+        f"conversation: {len(session.messages)} messages",
+        *runtime.background.lines(),
         f"calls so far: {len(session.outcomes)}; transcript: {session.transcript.path}",
         f"in the background: {', '.join(tasks) or 'nothing'}",
         f"open questions: {len(prompts) or 'none'}",
@@ -117,50 +143,22 @@ def todos_bundle(runtime: Runtime) -> dict[str, Any]:
 
 
 def _turn(runtime: Runtime, asked: AgentRun, shown: bool) -> Plan:
-    model = _model(runtime, asked)
-    run = runtime.new_run(lambda: watching(runtime.session, watcher, _work(runtime, asked, model, watcher)))
-    run.live = LiveDisplay(run.cell, "The agent is working …", runtime.front_ends)
-    watcher = TurnWatcher(run, run.live, runtime)
-    yield run
-    ended = watcher.story.ended or TurnEnded("interrupted", _last_text(watcher), "the cell was interrupted")
-    _show_turn(run, watcher, ended)
+    place = runtime.cell_records.place(more_of(runtime, asked))
+    if not asked.rerun and (recorded := runtime.cell_records.replay(place)) is not None:
+        runtime.shown.add(recorded)
+        return recorded
+    if asked.resume:
+        runtime.background.require_none("go on with another conversation")
+        yield from resume_for_turn(runtime, asked.resume)
+    turn = prepare_turn(runtime, asked)
+    if asked.name:
+        runtime.session.name = asked.name
+    played = CellTurn(runtime, turn, place, background=asked.background)
+    if isinstance(played.run, BackgroundRun):
+        played.run.begin(played.finish)
+        return None
+    yield played.run
+    ended = played.finish()
     runtime.shown.add(ended)
-    runtime.result_of(run)
+    runtime.result_of(played.run)
     return ended
-
-
-def _model(runtime: Runtime, asked: AgentRun) -> Model:
-    """Who answers.
-
-    Raises:
-        UsageError: a script that cannot be read, or no model at all.
-    """
-    if asked.inline_script:
-        return ScriptedModel.from_json(asked.inline_script, where="the script in the cell")
-    if asked.script:
-        return ScriptedModel.load(Path(runtime.session.cwd, Path(asked.script).expanduser()))
-    if runtime.session.model is None:
-        raise UsageError(
-            "%%agent: no model is set. Play one with --script FILE.json, or set one: "
-            "from jupyter_agenttools.notebook import get_session; get_session().model = …"
-        )
-    return runtime.session.model
-
-
-async def _work(runtime: Runtime, asked: AgentRun, model: Model, watcher: TurnWatcher) -> None:
-    options: dict[str, Any] = {"model": model, "stepper": make_stepper(runtime) if asked.step else None}
-    if max_turns := asked.max_turns or runtime.max_turns:
-        options["max_turns"] = max_turns
-    async for update in runtime.session.query(asked.prompt, **options):
-        watcher.story.take(update)
-
-
-def _last_text(watcher: TurnWatcher) -> str:
-    return next((part for part in reversed(watcher.story.parts) if isinstance(part, str)), "")
-
-
-def _show_turn(run: Run, watcher: TurnWatcher, ended: TurnEnded) -> None:
-    from ..render import turn_record
-
-    assert run.live is not None
-    run.live.finish(turn_record(watcher.story.finished_parts, ended))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 
-from .agent_line import AGENT_COMMANDS, AGENT_OPTIONS, AGENT_VALUES, UNDO_OPTIONS, AgentCommand
+from .agent_line import AGENT_COMMANDS, AGENT_VALUES, UNDO_OPTIONS, AgentCommand
 from .agent_permissions_line import PERMISSION_ACTIONS, PERMISSION_VALUES, SCOPE_OPTION, SCOPES
+from .agent_run_line import AGENT_OPTIONS
 
 COLUMNS = 80
 TEXT_COLUMN = 32
 GAP = 2
 GROUPS: Mapping[str, tuple[AgentCommand, ...]] = {
-    "Questions that wait": ("status", "approve", "deny"),
+    "While it works": ("status", "say", "stop", "approve", "deny"),
+    "The conversation": ("transcript", "export", "cost", "compact", "reset", "resume", "sessions"),
+    "Who answers, with what": ("model", "tools"),
     "What it may do": ("mode", "permissions", "trust", "hooks"),
     "Taking back": ("history", "undo", "redo"),
-    "In the background": ("tasks", "stop"),
-    "Looking": ("todos", "session"),
+    "Looking": ("tasks", "todos", "session"),
 }
 BELOW: Mapping[str, Mapping[str, str]] = {
     "hooks": {
@@ -27,6 +29,10 @@ BELOW: Mapping[str, Mapping[str, str]] = {
     "permissions": {
         **{f"{name} {PERMISSION_VALUES.get(name, '')}": text for name, text in PERMISSION_ACTIONS.items()},
         f"… {SCOPE_OPTION} SCOPE": f"where the change is kept: {', '.join(SCOPES)}",
+    },
+    "transcript": {
+        "export html|md FILE": "write it to a file",
+        "search TEXT": "where this text stands in it",
     },
     "trust": {"approve [N]": "let the file count, the Nth of several", "refuse [N]": "nobody asks about it again"},
     "undo": UNDO_OPTIONS,

@@ -16,6 +16,8 @@ from .runtime import Runtime
 
 TONES: Mapping[str, Any] = {"running": "info", "completed": "ok", "failed": "error", "killed": "warning"}
 
+BY_PERSON = "stopped by the person"
+
 COLUMNS = ("task", "state", "for", "lines", "what")
 KINDS: tuple[ColumnKind, ...] = ("code", "text", "text", "number", "text")
 
@@ -74,10 +76,31 @@ def elapsed_words(seconds: float) -> str:
 
 
 def stop_plan(runtime: Runtime, id: str) -> Plan:
-    """End a task, and say how it ended."""
+    """End a turn or a command that runs in the background, and say how it ended; without an id the turn that runs.
+
+    Raises:
+        UsageError: there is none of that id.
+    """
+    turn = runtime.background.find(id) if id else runtime.background.running
+    if turn is not None:
+        return (yield from runtime.background.stopping(turn))
+    if not id:
+        return stop_what_runs(runtime)
+    return (yield from _stop_task(runtime, id))
+
+
+def stop_what_runs(runtime: Runtime) -> None:
+    """Stop the turn or the calls of another cell, or say that there is nothing to stop."""
+    running = runtime.running
+    if running:
+        runtime.stop(BY_PERSON)
+    show(note_bundle("the turn was told to stop" if running else "no turn runs; %agent tasks lists the commands"))
+
+
+def _stop_task(runtime: Runtime, id: str) -> Plan:
     job = find_task(runtime.session, id)
     was_over = job.over
-    run = runtime.new_run(lambda: job.stop_and_wait("stopped by the person"))
+    run = runtime.new_run(lambda: job.stop_and_wait(BY_PERSON))
     yield run
     ended = runtime.result_of(run)
     if was_over:

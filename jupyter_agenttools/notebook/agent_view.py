@@ -1,139 +1,114 @@
-"""What a turn shows while it goes on: the text as it streams, and each call with how it stands."""
+"""What a turn shows while it goes on: texts and thoughts as they stream, and each call with how it stands."""
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core import default_views
-from ..core.blocks import ToolUse
-from ..core.outcome import Outcome
-from ..core.todos import todos_view
-from ..core.tool import Tool
-from ..core.updates import CallFinished, TextDelta, ToolUseReady, TurnEnded, Update
-from ..core.views import Badge, ToolView
-from ..render import view_html
-from ..render.outcome_views import last_todos
-from ..session import Session
+from ..models.manual import ManualModel
+from ..render.call_times import CallTimes
+from ..render.chars import count_of
+from ..render.style import style_tag
+from ..render.totals import cost_words, usage_words
+from .agent_slots import StorySlots
+from .agent_story import TurnStory
 from .live import LiveDisplay
-from .run import Run
-from .watcher import CallWatcher
+from .run import Run, current_run
+from .watcher import QUIET_S, CallWatcher
 
 if TYPE_CHECKING:
     from ipywidgets import HTML
 
+    from ..core.events import ScheduleEvent
     from .runtime import Runtime
 
-SHOWN_PARTS = 40
-SHOWN_TEXT_CHARS = 16_000
-STATUS_TONES = {"ok": "ok", "denied": "warning", "interrupted": "warning", "error": "error"}
+CHARS_A_SECOND = 200_000
+"""What a page takes well: a bigger update is followed by a longer pause."""
 
-
-@dataclass
-class CallLine:
-    """One call of the turn; ``outcome`` is ``None`` while it runs or waits."""
-
-    use: ToolUse
-    outcome: Outcome | None = None
-
-
-@dataclass
-class TurnStory:
-    """What has happened in a turn so far.
-
-    Attributes:
-        parts: pieces of the assistant's text, and calls, in order.
-        ended: how it ended, ``None`` while it goes on.
-    """
-
-    parts: list[str | CallLine] = field(default_factory=list)
-    ended: TurnEnded | None = None
-
-    def take(self, update: Update) -> None:
-        """Add an update."""
-        if isinstance(update, TextDelta):
-            if self.parts and isinstance(self.parts[-1], str):
-                self.parts[-1] += update.text
-            else:
-                self.parts.append(update.text)
-        elif isinstance(update, ToolUseReady):
-            self.parts.append(CallLine(update.tool_use))
-        elif isinstance(update, CallFinished):
-            for part in self.parts:
-                if isinstance(part, CallLine) and part.use.id == update.outcome.tool_use.id:
-                    part.outcome = update.outcome
-        elif isinstance(update, TurnEnded):
-            self.ended = update
-
-    @property
-    def finished_parts(self) -> list[str | Outcome]:
-        """The texts, and the outcomes of the calls that came to their end."""
-        parts = (p.outcome if isinstance(p, CallLine) else p for p in self.parts)
-        return [p for p in parts if p is not None]
+SAY_AFTER_S = 1.0
+"""A turn that is over before this has no field for what a person might say."""
 
 
 class TurnCard:
-    """The story as one HTML widget."""
+    """The story as one HTML widget for each of its parts: what does not change is neither sent nor drawn again."""
 
     def __init__(self, bag: Any, post: Any) -> None:
-        self.root: HTML = bag.html("")
+        self._bag = bag
+        self._style = bag.html(style_tag())
+        self._slots: list[HTML] = []
+        self.root = bag.column(self._style)
 
-    def show(self, text: str) -> None:
-        if self.root.value != text:
-            self.root.value = text
+    def show(self, slots: Sequence[str]) -> int:
+        """Show these parts, each HTML of our own. Returns how many characters had to be sent."""
+        sent = sum(self._change(widget, html) for widget, html in zip(self._slots, slots, strict=False))
+        if new := [self._bag.html(html) for html in slots[len(self._slots) :]]:
+            self._slots += new
+            self.root.children = [self._style, *self._slots]
+        for widget in self._slots[len(slots) :]:
+            sent += self._change(widget, "")
+        return sent + sum(len(widget.value) for widget in new)
+
+    @staticmethod
+    def _change(widget: HTML, html: str) -> int:
+        if widget.value == html:
+            return 0
+        widget.value = html
+        return len(html)
 
 
 class TurnWatcher(CallWatcher):
-    """Also shows the story of the turn, above what runs."""
+    """Also shows the story of the turn, above what runs.
 
-    def __init__(self, run: Run, live: LiveDisplay, runtime: Runtime) -> None:
+    Args:
+        model: who answers, for the line that says what is waited for.
+    """
+
+    def __init__(self, run: Run, live: LiveDisplay, runtime: Runtime, model: str = "") -> None:
         super().__init__(run, live, runtime)
-        self._session = runtime.session
+        self._model = model or "the model"
+        self._drawing = StorySlots(runtime.session)
         self._card: TurnCard | None = None
+        self._next = 0.0
+        self._offered = model == ManualModel.name  # whoever plays the model need not tell it anything
         self.story = TurnStory()
+        self.times = CallTimes()
+
+    def on_schedule(self, event: ScheduleEvent) -> None:
+        """A call of this turn is somewhere else now."""
+        if current_run() is self._run:
+            self.times.take(event)
 
     def refresh(self, now: float) -> None:
-        if self.story.parts:
+        if self.story.parts and now >= self._next:
             if self._card is None:
                 self._card = self._live.add(TurnCard, first=True)  # type: ignore[assignment]
             if self._card is not None:
-                self._card.show(story_html(self.story, self._session))
+                sent = self._card.show(self._drawing.draw(self.story))
+                self._next = now + sent / CHARS_A_SECOND
+        self._offer_to_say()
         super().refresh(now)
 
+    def _offer_to_say(self) -> None:
+        """After a moment, let a person tell the model something. It comes after the card, whose coming moves it."""
+        if self._offered or self._card is None or self.story.seconds < SAY_AFTER_S:
+            return
+        if self._live.hears_typing(self._run.blocking):
+            from .cards import SayRow
 
-def story_html(story: TurnStory, session: Session) -> str:
-    """The last parts of the story; earlier ones are in the record at its end."""
-    shown = story.parts[-SHOWN_PARTS:]
-    hidden = len(story.parts) - len(shown)
-    note = f"<p>… {hidden} earlier parts</p>" if hidden else ""
-    body = "".join(_text_html(p) if isinstance(p, str) else _call_html(p, session) for p in shown)
-    return note + body + _todos_html(story, session)
+            self._offered = True
+            self._hear()
+            self._live.add(lambda bag, post: SayRow(bag, post, self._runtime.saying.say))
 
-
-def _todos_html(story: TurnStory, session: Session) -> str:
-    """The todo list as it stands: what this turn wrote last, else what an earlier one left."""
-    outcomes = [part.outcome for part in story.parts if isinstance(part, CallLine) and part.outcome is not None]
-    blocks = last_todos(outcomes) or todos_view(session.todos).blocks
-    return view_html(ToolView("Todos", blocks=blocks)) if blocks else ""
-
-
-def _text_html(text: str) -> str:
-    tail = text if len(text) <= SHOWN_TEXT_CHARS else "…" + text[-SHOWN_TEXT_CHARS:]
-    style = "white-space:pre-wrap;overflow-wrap:anywhere;color:var(--jp-content-font-color1,inherit)"
-    return f'<div style="{style}">{html.escape(tail)}</div>'
-
-
-def _call_html(line: CallLine, session: Session) -> str:
-    view = _use_view(line.use, session.find_tool(line.use.name))
-    status = line.outcome.status if line.outcome else "…"
-    badge = Badge(status, STATUS_TONES.get(status, "neutral"))  # type: ignore[arg-type]
-    return view_html(ToolView(view.title, (*view.badges, badge)), "condensed")
-
-
-def _use_view(use: ToolUse, tool: Tool | None) -> ToolView:
-    try:
-        assert tool is not None
-        return tool.render_tool_use(use.input, "condensed")
-    except Exception:  # an unknown tool, or one whose own renderer fails
-        return default_views.tool_use(use.name, use.input, "condensed")
+    def idle_words(self) -> str:
+        """That the model is waited for, and what the turn took so far."""
+        story = self.story
+        if story.ended is not None or story.seconds < QUIET_S:
+            return ""
+        known = (
+            f"{self._model} answers" if story.text_is_open else f"waiting for {self._model}",
+            count_of(story.turns, "turn") if story.turns else "",
+            usage_words(story.usage),
+            cost_words(story.cost_usd) if story.cost_usd is not None else "",
+            f"{story.seconds:.0f} s",
+        )
+        return " · ".join(filter(None, known))

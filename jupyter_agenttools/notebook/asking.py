@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 SEEN_WITHIN_S = 3.0
 """How long a front end gets to say that it shows the widgets; a browser needs about 0.1 s."""
 SEEN_AGAIN_S = 0.5
-Place = Literal["card", "stdin", "nobody"]
+Place = Literal["card", "stdin", "nobody", "later"]
+"""``later``: the question stays open until somebody answers it with ``%agent``."""
 MakeCard = Callable[["WidgetBag", Callable[..., None]], Card]
 
 
@@ -47,9 +48,16 @@ class Asking:
         """Where to ask first; whether a card is really shown turns out later."""
         if self.cell.headless:
             return "nobody"
+        if self._in_background:
+            return "card" if self.cell.may_show_widgets else "later"
         if self.cell.in_terminal or (self.run is not None and self.run.blocking):
             return "stdin"
         return "card"
+
+    @property
+    def _in_background(self) -> bool:
+        """Whether no cell waits that could read a line."""
+        return self.run is not None and self.run.in_background
 
     @property
     def why_stdin(self) -> str:
@@ -75,7 +83,7 @@ class Asking:
         before: Callable[[LiveDisplay], None] | None = None,
         left: Callable[[], str] = str,
     ) -> bool:
-        """Show a card until ``answer`` is there; ``False`` when no front end shows it.
+        """Show a card until ``answer`` is there; ``False`` when no front end shows it, and a line can be read instead.
 
         Args:
             before: called with the display before the card is added.
@@ -91,7 +99,7 @@ class Asking:
             raise InterruptedToolError("stopped: its cell is over")
         try:
             with self.runtime.heartbeat.pumping():
-                if not await _first(live.seen(self._patience), answer):
+                if not await _first(live.seen(self._patience), answer) and not self._in_background:
                     return False
                 await asyncio.wrap_future(answer)
                 return True

@@ -22,9 +22,9 @@ def register_completer(shell: Any, loaded: Loaded) -> Callable[[], None]:
         line = context.line_with_cursor[: context.cursor_position]
         if not MAGIC_LINE.match(line):
             return {"completions": []}
-        from .completions import complete
+        from .completions import completed
 
-        fitting = [w for w in complete(line, loaded.runtime) if w.startswith(context.token)]
+        fitting = completed(line, context.token, loaded.runtime)
         found = [SimpleCompletion(text=w, type="param" if w.endswith("=") else "magic") for w in fitting]
         return {"completions": found, "suppress": bool(found)}
 

@@ -10,7 +10,7 @@ from ..core.blocks import ToolUse
 from ..core.decision import Decision
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
-from ..core.updates import Update
+from ..core.updates import Compacted, Update
 from ..session import Session, UndoReport
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class KernelSession(Session):
     async def decide(self, name: str, input: Mapping[str, Any]) -> Decision:
         decide = super().decide
         return await self._in_portal(lambda: decide(name, input))
+
+    async def compact(self, instructions: str = "") -> Compacted | None:
+        compact = super().compact
+        return await self._in_portal(lambda: compact(instructions))
 
     async def undo(self, turns: int = 1, *, force: bool = False) -> UndoReport:
         undo = super().undo

@@ -42,7 +42,8 @@ class _Place(NamedTuple):
 class LiveDisplay:
     """One output of one cell.
 
-    :meth:`finish` belongs to the cell's thread; everything else to the loop that the run is in.
+    :meth:`open` and :meth:`finish` belong to the cell's thread, or where no cell waits to the loop that the run is in;
+    everything else belongs to that loop.
     Nothing is shown before something needs widgets. They come in a single container, under the same display id as the
     record that takes their place.
 
@@ -76,6 +77,12 @@ class LiveDisplay:
             self._handle = display(dict(bundle), raw=True, display_id=True)
         else:
             self._handle.display(dict(bundle), raw=True)
+
+    def open(self) -> None:
+        """Show at once, in the cell that runs now, what stands for the widgets: they may come after its end."""
+        with self._lock:
+            if self._handle is None:
+                self._show(self._note)
 
     def finish(self, bundle: Bundle) -> None:
         """Put the record in the place of everything that was shown, and close the widgets."""

@@ -10,6 +10,7 @@ from .cell import current_cell
 from .configurable import TraitError, add_configurable
 from .definitions import Definition, Definitions
 from .heartbeat import CANCEL_MODULE, Heartbeat
+from .own_notebook import NotebookFile, notebook_at_start
 from .pump6 import make_pump
 from .shown import ShownValues
 from .when_imported import when_imported
@@ -31,6 +32,7 @@ class Loaded:
         heartbeat: beats while a cell runs.
         config: what a person has configured in IPython.
         definitions: the tools and hooks that were written in cells, each where it counts.
+        notebook_at_start: the kernel's notebook, with the records that it holds.
         undo: takes out of the shell what was put into it.
     """
 
@@ -41,6 +43,7 @@ class Loaded:
         self.pump = make_pump(kernel)
         self.heartbeat = Heartbeat(self.pump, kernel)
         self.definitions = Definitions()
+        self.notebook_at_start = notebook_at_start(shell.user_ns) if kernel is not None else NotebookFile()
         self.undo = ExitStack()
         self.config, forget = add_configurable(shell)
         self.undo.callback(forget)

@@ -96,18 +96,24 @@ class Magics:
             """Let a model work with the tools, and answer its questions.
 
             %%agent                               the cell below is the prompt
-            %%agent --script FILE.json            play the model's turns from a file (- for the cell itself)
-            %%agent --max-turns N --step          ask the model at most N times; stop after each stage
-            %agent approve ID                     allow a call that waits for an answer
-            %agent deny ID reason                 refuse it
-            %agent status                         the session and the open questions
-            %agent permissions                    the mode and the rules; %agent permissions check looks for faults
-            %agent permissions deny "Bash(rm *)"  add a rule (--scope session, local, project or user)
-            %agent mode acceptEdits               change the permission mode
-            %agent undo, %agent undo 3            put back what files held before the last turn, or the last three
-            %agent redo                           take the last undo back
-            %agent history                        the turns that changed files
+            %%agent --model SPEC --mode MODE      who answers, and the permission mode, in this turn
+            %%agent --tools A,B --max-turns N     only these tools; ask the model at most N times
+            %%agent --expand                      variables in place of {name} and $name
+            %%agent --background                  run it beside the cells
+            %%agent --continue, --resume ID       go on with an earlier conversation; --name NAME gives it a name
+            %%agent --script FILE                 play the model's turns from a file (- for the cell itself)
+            %%agent --record FILE, --replay FILE  keep the model's answers, and play them again without it
+            %%agent --rerun, --step               also where the record is kept; stop after each stage
+            %agent status, say TEXT, stop         what runs; tell the model something; end the turn
+            %agent approve ID, deny ID reason     answer a call that waits
+            %agent transcript, export html FILE   the conversation so far
+            %agent cost, compact, reset           what it cost; shorten it; begin an empty one
+            %agent sessions, resume ID            earlier conversations
+            %agent model SPEC, tools              who answers, with what
+            %agent mode acceptEdits, permissions  what it may do
+            %agent undo, undo 3, redo, history    put files back as they were before a turn
             s = %agent session                    the session as a value
+            %agent --help                         all of it
             """
             return self._blocking("agent", line, cell)
 

@@ -23,14 +23,21 @@ class MainJob:
     Attributes:
         future: thread-safe; cancelled when whoever asked is gone.
         in_user_code: whether the function, or a step of the coroutine that it returned, is running at this moment: an
-            Interrupt then belongs to it.
+            Interrupt then belongs to it. A function with a method ``interruptible`` is asked whether it does.
+        shares: whether others may run while its coroutine waits: the function says so with ``shares_thread``.
     """
 
     def __init__(self, function: Callable[[], Any], why_stop: Callable[[], str] = str) -> None:
         self._function = function
         self._why_stop = why_stop
         self.future: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        self.in_user_code = False
+        self._in_step = False
+        self._interruptible_now: Callable[[], bool] = getattr(function, "interruptible", lambda: True)
+        self.shares: bool = getattr(function, "shares_thread", False)
+
+    @property
+    def in_user_code(self) -> bool:
+        return self._in_step and self._interruptible_now()
 
     async def run(self) -> None:
         """Run it in an awaiting cell; an awaitable that it returns is awaited here."""
@@ -67,13 +74,13 @@ class MainJob:
 
     @contextmanager
     def _interruptible(self, *, first: bool = False) -> Generator[None]:
-        self.in_user_code = True
+        self._in_step = True
         try:
             if first and self._why_stop():  # an Interrupt that comes after this line is raised by its handler
                 raise InterruptedToolError(f"stopped: {self._why_stop()}")
             yield
         finally:
-            self.in_user_code = False
+            self._in_step = False
 
     def _run_at_once(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """What a coroutine returns, where this thread's own loop, if there is one, is held by the cell."""

@@ -13,6 +13,9 @@ from .asking import Asking
 from .board import QuestionBoard
 from .decided import decided_html
 from .live import LiveDisplay
+from .note import lines_bundle
+from .open_notes import waiting_lines
+from .output import show
 from .prompts import OpenPrompt
 from .rejudging import judged_while_open
 from .stdin import ask_on_stdin
@@ -61,6 +64,9 @@ class KernelPrompter:
             if await self._ask_on_card(asking, prompt):
                 return prompt.future.result()
             place = "stdin"
+        if place == "later":
+            show(lines_bundle(waiting_lines([prompt])))
+            return await asyncio.wrap_future(prompt.future)
         if place == "nobody":
             return PermissionAnswer("deny", how_to_allow(prompt.request, NOBODY), answered_by="nobody")
         answer = await asking.on_stdin(

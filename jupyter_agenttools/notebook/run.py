@@ -51,7 +51,10 @@ class Run:
         interrupts: how many Interrupts there were.
         signalled: whether a signal was among them.
         cancelled: the waiting task was cancelled by somebody.
+        in_background: whether no cell waits for it.
     """
+
+    in_background = False
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Run:
         self._future: Future[Any] | None = None
         self._jobs: queue.SimpleQueue[MainJob | None] = queue.SimpleQueue()
         self._job: MainJob | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._running: list[tuple[MainJob, asyncio.Task[None]]] = []
         self._of_cell: CellInterrupts | None = interrupts_of_cell()
         self._reason = ""
         self._heard = 0
@@ -96,8 +99,12 @@ class Run:
         except Exception as error:  # handed to the cell, which shows it
             self.error = error
         finally:
+            self._at_end()
             self.done.set()
             self._wake()
+
+    def _at_end(self) -> None:
+        """Nothing of the work runs any more, and nobody has been told yet."""
 
     async def on_main(self, function: Callable[[], Any]) -> Any:
         """Run a function on the waiting cell's thread, one after the other, and return what it returns."""
@@ -147,14 +154,17 @@ class Run:
             timer.cancel()
 
     def _start_next_job(self, loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
-        """Jobs run one after the other, beside the heartbeat: one that awaits must not keep an Interrupt from us."""
-        if self._task is not None and not self._task.done():
+        """Jobs run one after the other, beside the heartbeat: one that awaits must not keep an Interrupt from us.
+        Beside one that shares the thread, others run: what it waits for may need them."""
+        self._running = [(job, task) for job, task in self._running if not task.done()]
+        if any(not job.shares for job, _ in self._running):
             return
         with suppress(queue.Empty):
-            self._job = self._jobs.get_nowait()
-            if self._job is not None:
-                self._task = loop.create_task(self._job.run())
-                self._task.add_done_callback(lambda _: beat.set())
+            job = self._jobs.get_nowait()
+            if job is not None:
+                task = loop.create_task(job.run())
+                task.add_done_callback(lambda _: beat.set())
+                self._running.append((job, task))
 
     def wait_blocking(self) -> None:
         """Start the work and wait for its end in a cell that cannot await."""
@@ -193,6 +203,10 @@ class Run:
 
     # ---- interrupts
 
+    def stop(self, reason: str) -> None:
+        """Ask the work to stop, as a button does that a person clicked: no Interrupt. In the portal's thread."""
+        self._stop(reason)
+
     @property
     def signalled(self) -> bool:
         return self._heard > 0 or bool(self._of_cell is not None and self._of_cell.why_stop())
@@ -203,7 +217,8 @@ class Run:
 
     def _on_signal(self) -> None:
         self._heard += 1
-        if self._job is not None and self._job.in_user_code:
+        jobs = [job for job, _ in self._running]
+        if any(job.in_user_code for job in (jobs if self._job is None else [*jobs, self._job])):
             raise KeyboardInterrupt
         self._wake()
 
@@ -220,8 +235,8 @@ class Run:
             return
         self._portal.start_soon(self._stop, reason)
         self._limit = time.monotonic() + (PATIENCE_S if self.interrupts == 1 else GIVE_UP_S)
-        if self._task is not None:
-            self._task.cancel()
+        for _, task in self._running:
+            task.cancel()
         if self.interrupts > 1 and self._future is not None:
             self._future.cancel()
 

@@ -12,17 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import errors as core
 from ..core.tool import Tool
+from .background import BackgroundTurns
 from .cell import current_cell
+from .cell_records_replay import CellRecords
 from .errors import KeyboardInterrupt
 from .front_ends import FrontEnds
 from .loaded import Loaded
 from .main_jobs import MainJob
+from .model_totals import ModelTotals
 from .open_notes import OpenQuestionNotes
 from .portal import Portal
 from .prompts import OpenPrompts
+from .replays import Replays
 from .run import Run, current_run
+from .saying import Saying
 from .settings_notes import SettingsNotes
-from .sigint import INTERRUPTED
+from .sigint import INTERRUPTED, watch_sigint
 
 if TYPE_CHECKING:
     from ..settings import TrustRequest
@@ -44,6 +49,11 @@ class Runtime:
         shown: values that need no second showing.
         front_ends: which front ends show widgets.
         heartbeat: beats while a cell runs.
+        background: the turns that no cell waits for.
+        cell_records: what is recorded of the notebook's cells.
+        saying: how the model is told something while it works.
+        replays: the recordings that cells play.
+        totals: what each model used up.
         shown_requests: the settings files that a person was last shown to answer for.
     """
 
@@ -62,6 +72,11 @@ class Runtime:
         self._settings_notes = SettingsNotes()
         self._question_notes = OpenQuestionNotes(self.prompts)
         self.shown_requests: tuple[TrustRequest, ...] = ()
+        self.background = BackgroundTurns(self)
+        self.cell_records = CellRecords(self, loaded.notebook_at_start)
+        self.saying = Saying(self)
+        self.replays = Replays()
+        self.totals = ModelTotals(lambda: getattr(self.session.model, "name", ""))
 
     # ---- the session
 
@@ -77,9 +92,11 @@ class Runtime:
 
     def _make_session(self) -> KernelSession:
         from .agent_hooks import HookNotes
+        from .interpreter import KernelInterpreter
         from .job_notes import JobNotes
         from .kernel_session import KernelSession
         from .kernel_settings import kernel_settings, remove_old_sessions_later, settings_lines
+        from .own_notebook import own_notebook
         from .prompter import KernelPrompter
 
         config = self._loaded.config
@@ -89,10 +106,13 @@ class Runtime:
         session.watch_settings(config.watch_settings)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
+        session.interpreter = KernelInterpreter(self)
+        session.own_notebook = lambda: own_notebook(self.shell.user_ns)
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())
         session.observers.attach(self._settings_notes)
+        session.observers.attach(self.totals)
         for line in settings_lines(config, settings, session.hook_events.notes):
             print(line)
         return session
@@ -147,7 +167,9 @@ class Runtime:
 
     def on_cell(self) -> None:
         """A cell begins."""
-        self._question_notes.tell(current_cell(self.shell))
+        cell = current_cell(self.shell)
+        self._question_notes.tell(cell)
+        self.background.tell(cell)
 
     def new_run(self, work: Callable[[], Awaitable[Any]]) -> Run:
         """Work for the portal, waited for by the cell that runs now."""
@@ -156,10 +178,15 @@ class Runtime:
         self._runs = [*(r for r in self._runs if not r.done.is_set()), run]
         return run
 
+    @property
+    def running(self) -> list[Run]:
+        """What cells wait for at the moment."""
+        return [run for run in self._runs if run.begun and not run.done.is_set()]
+
     def stop(self, reason: str) -> None:
-        """Stop everything that runs in the session."""
+        """Stop everything that runs in the session, but for what runs in the background."""
         if self._session is not None:
-            self._session.interrupt(reason)
+            self._session.interrupt(reason, group="")
 
     def result_of(self, run: Run) -> Any:
         """What a run came to.
@@ -195,7 +222,7 @@ class Runtime:
         if kernel is None:
             raise core.ToolError("nothing can run on the main thread now: no cell waits for this call")
         job = MainJob(function)
-        kernel.io_loop.add_callback(job.run)
+        kernel.io_loop.add_callback(_run_alone, job)
         return await asyncio.wrap_future(job.future)
 
     # ---- the end
@@ -214,8 +241,19 @@ class Runtime:
         closing: Future[Any] = self.portal.start_soon(session.aclose)
         with suppress(Exception):  # it is being thrown away, whatever it thinks of that
             closing.result(CLOSE_SESSION_S)
-        for run in self._runs:
+        for run in (*self._runs, *filter(None, (self.background.running,))):
             run.done.wait(max(0.0, until - time.monotonic()))
+
+
+async def _run_alone(job: MainJob) -> None:
+    """Run a job that no cell waits for. An Interrupt that comes while its code keeps the thread is meant for it."""
+
+    def on_interrupt() -> None:
+        if job.in_user_code:
+            raise KeyboardInterrupt(INTERRUPTED)
+
+    with watch_sigint(on_interrupt):
+        await job.run()
 
 
 RULE_SCOPES = ("session", "localSettings", "projectSettings", "userSettings")

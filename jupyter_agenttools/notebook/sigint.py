@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 INTERRUPTED = "interrupted"
+ARRIVAL_TRIES = 50
+"""Milliseconds; a signal to a thread of one's own arrives at once, unless somebody else handles it."""
 
 
 class CellInterrupts:
@@ -35,6 +40,9 @@ class CellInterrupts:
         """Why nothing more may begin in this cell; ``""`` while it may."""
         return INTERRUPTED if self.count and not self.over else ""
 
+
+_sent: deque[Callable[[], None]] = deque()
+"""What to do about the signals that we sent ourselves and that have not arrived."""
 
 Watcher = tuple[Callable[[], None], CellInterrupts | None]
 _watchers: list[Watcher] = []
@@ -141,6 +149,26 @@ class _Held:
             raise KeyboardInterrupt(INTERRUPTED) from None
 
 
+def signal_main(on_arrival: Callable[[], None]) -> None:
+    """Have ``on_arrival`` called by the signal's handler in the main thread, also in the middle of a wait there; it may
+    raise. It is nobody's Interrupt. Only while something watches; :func:`forget_signal` ends it."""
+    _sent.append(on_arrival)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+def forget_signal(on_arrival: Callable[[], None]) -> None:
+    """In the main thread, once nothing sends it any more: let one that is on its way arrive, and forget it."""
+    for _ in range(ARRIVAL_TRIES):
+        if on_arrival not in _sent:
+            return
+        time.sleep(0.001)
+    while on_arrival in _sent:
+        _sent.remove(on_arrival)
+
+
 def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
@@ -168,6 +196,9 @@ def _on_sigint(signum: int, frame: Any) -> None:
 
     Where nothing of the cell's own waits, its code is interrupted as it would be without us.
     """
+    if _sent:
+        _sent.popleft()()
+        return
     if _cell is not None:
         _cell.count += 1
     own = _watched(_cell)

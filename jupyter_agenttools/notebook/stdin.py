@@ -49,7 +49,7 @@ def ask_on_stdin(
     try:
         step = next(dialog)
         while True:
-            step = dialog.send(_line(step, read, write) if isinstance(step, str) else await_(step))
+            step = dialog.send(read_line(step, read, write) if isinstance(step, str) else await_(step))
     except StopIteration as end:
         return end.value
     except (EOFError, RuntimeError) as end:  # ipykernel's refusal of input() is a RuntimeError
@@ -57,7 +57,7 @@ def ask_on_stdin(
         return PermissionAnswer("deny", how_to_allow(request, nobody), answered_by="nobody")
 
 
-def _line(text: str, read: Read, write: Write) -> str:
+def read_line(text: str, read: Read, write: Write) -> str:
     """The line that is typed below a text: only the last line of it is a prompt, which a front end shows in a line."""
     above, newline, prompt = text.rpartition("\n")
     if newline:

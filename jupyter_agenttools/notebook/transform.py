@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 from IPython.core.inputtransformer2 import EscapedCommand, MagicAssign
 
@@ -34,13 +34,28 @@ _SCOPES = (
 )
 
 
+class CellMagic(NamedTuple):
+    """A cell that is one of our magics as a whole: its name, the text after it, and the cell below that line."""
+
+    name: str
+    line: str
+    body: str
+
+
+def cell_magic(source: str) -> CellMagic | None:
+    """The ``%%tool`` or ``%%agent`` cell that this text is, ``None`` when it is none."""
+    match = _CELL.match(source)
+    if match is None or match["name"] not in MAGICS:
+        return None
+    return CellMagic(match["name"], (match["line"] or "").strip(), match["body"] or "")
+
+
 def keep_cell(lines: list[str]) -> list[str]:
     """A ``%%tool`` or ``%%agent`` cell as the call that IPython would make of it, its body untouched."""
-    match = _CELL.match("".join(lines))
-    if match is None or match["name"] not in MAGICS:
+    magic = cell_magic("".join(lines))
+    if magic is None:
         return lines
-    line = (match["line"] or "").strip()
-    return [f"get_ipython().run_cell_magic({match['name']!r}, {line!r}, {match['body'] or ''!r})\n"]
+    return [f"get_ipython().run_cell_magic({magic.name!r}, {magic.line!r}, {magic.body!r})\n"]
 
 
 def _is_ours(tokens: list[Any], percent: tuple[int, int]) -> bool:

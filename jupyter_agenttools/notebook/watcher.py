@@ -18,7 +18,7 @@ from ..core.outcome import Outcome
 from ..core.tool import Tool
 from ..core.views import CodeBlockView, TextBlockView, ToolView
 from ..render import view_html
-from ..render.chars import one_line
+from ..render.chars import escape, one_line
 from ..session import Session
 from ..shell import Job
 from .live import LiveDisplay
@@ -119,7 +119,7 @@ class CallWatcher:
                 await asyncio.sleep(TICK_S)
                 calls = tuple(self._calls.values())
                 asking = any(call.since is None for call in calls)
-                line.show("" if asking else " | ".join(progress_words(call, time.monotonic()) for call in calls))
+                line.show("" if asking else self._words(calls))
         finally:
             line.show("")
 
@@ -134,15 +134,24 @@ class CallWatcher:
             if call.since is not None and call.use.id in self._run.held:
                 call.since = now
         long = [c for c in tuple(self._calls.values()) if c.since is not None and now - c.since >= QUIET_S]
-        if not long:
+        idle = "" if self._calls else self.idle_words()
+        if not long and not idle:
             self._live.remove(self._panel)
             self._panel = None
             return
         if self._panel is None:
             self._panel = self._live.add(self._make_panel)  # type: ignore[assignment]
         if self._panel is not None:
-            self._panel.show("".join(progress_html(call, now) for call in long))
+            self._panel.show("".join(progress_html(call, now) for call in long) or _status_html(escape(idle)))
             self._panel.offer(next(self._commands(long), None))
+
+    def idle_words(self) -> str:
+        """What is waited for while no call is on its way; nothing when there is nothing to wait for."""
+        return ""
+
+    def _words(self, calls: Sequence[RunningCall]) -> str:
+        """What runs, on one line."""
+        return " | ".join(progress_words(call, time.monotonic()) for call in calls) or one_line(self.idle_words(), 200)
 
     def _commands(self, calls: Sequence[RunningCall]) -> Iterator[Job]:
         """The commands that these calls wait for."""
@@ -164,7 +173,7 @@ class CallWatcher:
     def _make_panel(self, bag: Any, post: Any) -> ProgressPanel:
         from .cards import ProgressPanel
 
-        stop = None if self._run.blocking else lambda: self._runtime.stop("stopped with the Stop button")
+        stop = None if self._run.blocking else lambda: self._run.stop("stopped with the Stop button")
         return ProgressPanel(bag, post, stop, self._move, self._hear)
 
 
@@ -187,12 +196,15 @@ async def watching(session: Session, watcher: CallWatcher, work: Awaitable[Resul
 def progress_html(call: RunningCall, now: float) -> str:
     """What one running call shows: what it does, for how long, and the tail of what it says."""
     elapsed = now - (call.since or now)
-    doing = _activity(call)
-    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
-    head = f'<div role="status" style="{style}"><b>{html.escape(doing)}</b> · {elapsed:.0f} s</div>'
+    head = _status_html(f"<b>{html.escape(_activity(call))}</b> · {elapsed:.0f} s")
     if call.payload is None:
         return head
     return f'{head}{LIVE_STYLE}<div class="agt-live">{view_html(_progress_view(call))}</div>'
+
+
+def _status_html(inner: str) -> str:
+    style = "font-family:var(--jp-ui-font-family,sans-serif);color:var(--jp-ui-font-color1,inherit);line-height:1.4"
+    return f'<div role="status" style="{style}">{inner}</div>'
 
 
 def progress_words(call: RunningCall, now: float) -> str:

@@ -50,6 +50,7 @@ class ParsedSettings:
         hooks_disabled: it turns hooks off, or on again, ``None`` when it does not say.
         managed_rules_only, managed_hooks_only: only the rules, or hooks, of managed settings are to count.
         plans_directory, cleanup_days: where plans are kept, and how long sessions; ``None`` when it does not say.
+        repl_mode: whether it wants REPL mode, ``None`` when it does not say.
         notebook_outputs: what it wants with the outputs of edited cells, ``None`` when it does not say.
         sandbox: what it says of the sandbox for commands.
         hooks: its hooks, raw.
@@ -69,6 +70,7 @@ class ParsedSettings:
     plans_directory: str | None = None
     cleanup_days: int | None = None
     notebook_outputs: OutputPolicy | None = None
+    repl_mode: bool | None = None
     sandbox: SandboxLayer = NOTHING_SAID
     hooks: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -131,6 +133,7 @@ def parse_settings(
         plans_directory=checked.plansDirectory,
         cleanup_days=checked.cleanupPeriodDays,
         notebook_outputs=checked.notebookOutputs,
+        repl_mode=checked.replMode,
         sandbox=sandbox,
         hooks=freeze(checked.hooks),
     )

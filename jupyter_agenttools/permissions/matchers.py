@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from ..core.names import REPL_TOOL_NAME
 from ..core.tool import Tool
 from .command.matching import compile_command_pattern, fires
 from .command.writes import Write
@@ -44,6 +45,11 @@ RULE_FIELDS = {"Agent": "subagent_type", "Skill": "skill"}
 
 IGNORED_PATH_RULES = SEARCHES | {"Write", "NotebookEdit", "MultiEdit"}
 """Tools whose paths ``Edit`` and ``Read`` rules govern: an allow rule with a path of their own has no effect."""
+
+
+CODE_TOOLS = frozenset({REPL_TOOL_NAME})
+"""Tools that run a program text: with a `*` an allow rule would let anything pass that begins harmlessly, so it means
+exactly its own text there. Rules that deny or ask may have one."""
 
 
 always = Matcher(lambda question: True)
@@ -213,6 +219,7 @@ def _text_matcher(rule: PermissionRule, specifier: str, tool: Tool) -> Matcher:
     Rules of some names are about a field of their own. Where a tool of that name has no such field, what the rule
     forbids cannot be told from anything else, and it holds for every call.
     """
+    is_exact = rule.behavior == "allow" and tool.name in CODE_TOOLS
     pattern = compile_wildcard(specifier, word_boundary=True)
     field = RULE_FIELDS.get(OLD_NAMES.get(rule.tool_name, rule.tool_name), tool.primary_field or "")
     if field != (tool.primary_field or "") and tool.prepare_permission_matcher is None:
@@ -225,6 +232,8 @@ def _text_matcher(rule: PermissionRule, specifier: str, tool: Tool) -> Matcher:
             return bool(tool.prepare_permission_matcher(question.input)(specifier))
         observed: Mapping[str, object] = question.observed
         value = observed.get(field)
+        if is_exact:
+            return isinstance(value, str) and value.strip() == specifier.strip()
         return isinstance(value, str) and pattern.matches(value)
 
     return Matcher(matches)

@@ -59,6 +59,7 @@ class Settings(BaseModel):
     notebookOutputs: OutputPolicy | None = None
     sandbox: SandboxSection = Field(default_factory=SandboxSection)
     plansDirectory: str | None = None
+    replMode: bool | None = None
     cleanupPeriodDays: int | None = Field(default=None, ge=0)
 
 

@@ -17,6 +17,8 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     tool = find_tool_by_name(env.tools, state.tool_use.name)
     if tool is None:
         raise UnknownToolError(describe_unknown(state.tool_use.name, env.tools), check_id="unknown-tool")
+    if state.problem:
+        raise InputValidationError(f"{tool.name}: {state.problem}", check_id="input-unreadable")
     raw = state.tool_use.input
     if not isinstance(raw, Mapping):
         message = f"{tool.name}: the input is an object, not {type(raw).__name__}"

@@ -16,6 +16,8 @@ _UNSEEN = re.compile(
     "]"
 )
 ELLIPSIS = "…"
+LOOKED_AT_MORE = 2_000
+"""So many characters behind the last one that is shown are looked at, for a word that is cut."""
 
 
 def visible(text: str) -> str:
@@ -47,7 +49,10 @@ def clip(text: str, chars: int) -> str:
 
 def one_line(text: str, chars: int) -> str:
     """The text on one line, at most ``chars`` characters and visible."""
-    return clip(visible(" ".join(text.split())), chars)
+    line = " ".join(text.split())
+    if len(line) <= chars + LOOKED_AT_MORE:
+        return clip(visible(line), chars)
+    return f"{visible(line[: chars + LOOKED_AT_MORE])[:chars]}{ELLIPSIS} +{len(line) - chars:,}"
 
 
 def columns_of(text: str) -> int:

@@ -82,14 +82,15 @@ def styled(body: str) -> str:
     return f'<div class="agt mathjax_ignore">{style_tag(body)}{body}</div>'
 
 
-def head_html(title: str, marks: Sequence[str] = (), note: str = "") -> str:
-    """A card's title line: the first word of the title names what acts, the rest what it acts on."""
+def head_html(title: str, marks: Sequence[str] = (), note: str = "", tag: str = "div") -> str:
+    """A card's title line: the first word of the title names what acts, the rest what it acts on. ``tag``: of the
+    element; in a summary it is a ``span``."""
     name, _, rest = title.partition(" ")
     about = f" <code>{escape(rest)}</code>" if rest else ""
     small = f" <small>{escape(note)}</small>" if note else ""
     separated = f" {SEPARATOR} ".join(marks)
     titled = f"<span><b>{escape(name)}</b>{about}</span> " if title else ""
-    return f'<div class="agt-head">{titled}{separated}{small}</div>'
+    return f'<{tag} class="agt-head">{titled}{separated}{small}</{tag}>'
 
 
 def badge_html(badge: Badge) -> str:

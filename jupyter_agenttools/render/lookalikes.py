@@ -21,6 +21,8 @@ _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 
 _WORD = re.compile(r"\w+")
 _SLASH = re.compile(rf"(?<=[\w.~])[{_SLASHES}](?=[\w.~])")
+_MAY_PASS = re.compile(rf"[^\W\x00-\x7f]|[{_SLASHES}]")
+"""Without one of these, an arrow say, a text has nothing to spell out, and need not be taken apart into words."""
 _BLANK = re.compile(f"[{_BLANKS}]")
 _SMALL_OR_RAISED = re.compile("[\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u209c]")
 """Digits and letters above and below the line, as in ``m²``: nobody takes them for those on it."""
@@ -49,7 +51,7 @@ def like_ascii(char: str) -> str:
 
 def spelled(text: str) -> str:
     """The text with each look-alike in a word of Latin letters, and each false slash, as ``‹а U+0430›``."""
-    if text.isascii():
+    if text.isascii() or not _MAY_PASS.search(text):
         return text
     return _SLASH.sub(lambda m: _named(m.group()), _WORD.sub(_spelled_word, text))
 

@@ -26,6 +26,12 @@ def safe_markdown(text: str) -> str:
     return plain if harmless else fence(plain, "markdown")
 
 
+def top_level_lines(text: str) -> list[int]:
+    """The line in which each block of a Markdown text begins, from 0; blocks inside of others do not count."""
+    tokens = _parser().parse(text)
+    return [token.map[0] for token in tokens if token.level == 0 and token.map is not None and token.nesting >= 0]
+
+
 def _harmless(tokens: list[Any]) -> bool:
     for token in tokens:
         if token.type in ("html_block", "html_inline", "image"):

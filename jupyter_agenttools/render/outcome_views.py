@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..core import default_views
 from ..core.names import TODO_WRITE_TOOL_NAME
 from ..core.outcome import Outcome
-from ..core.views import Badge, Density, TextBlockView, ToolView, ViewBlock
+from ..core.views import Badge, ChecklistBlockView, Density, TextBlockView, ToolView, ViewBlock
 
 
 def observed_input(outcome: Outcome) -> Mapping[str, Any]:
@@ -55,11 +56,18 @@ def result_view(outcome: Outcome, density: Density) -> ToolView:
     )
 
 
-def last_todos(outcomes: Sequence[Outcome]) -> tuple[ViewBlock, ...]:
-    """The todo list as the last of these calls left it; nothing where none of them wrote one."""
+def last_todos(outcomes: Sequence[Outcome], title: str = "") -> tuple[ViewBlock, ...]:
+    """The todo list as the last of these calls left it; nothing where none of them wrote one.
+
+    Args:
+        title: what the list itself says that it is, where nothing around it does.
+    """
     for outcome in reversed(outcomes):
         if outcome.status == "ok" and outcome.tool is not None and outcome.tool.name == TODO_WRITE_TOOL_NAME:
-            return result_view(outcome, "transcript").blocks
+            blocks = result_view(outcome, "transcript").blocks
+            if not title:
+                return blocks
+            return tuple(replace(block, title=title) for block in blocks if isinstance(block, ChecklistBlockView))
     return ()
 
 

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio.to_thread
 
-from ..core.blocks import TextBlock, ToolResultBlock
+from ..core.blocks import ImageBlock, TextBlock, ToolResultBlock
 from .clip import clip
 
 PERSISTED_OUTPUT_TAG = "persisted-output"
 PREVIEW_CHARS = 2_000
 MAX_PERSISTED_BYTES = 64 * 1024 * 1024
+MAX_NAME = 100
+"""Characters of an id that become the name of a file; a longer one is told apart by its hash."""
+
+
+@dataclass(frozen=True)
+class KeptResult:
+    """A result that lies on disk, complete.
+
+    Args:
+        path: the file with its text. size: of that file, in bytes.
+        is_cut: the text was longer than a file may be; it holds the beginning.
+        images: files with its images, in order.
+    """
+
+    path: Path
+    size: int
+    is_cut: bool = False
+    images: tuple[Path, ...] = ()
 
 
 class ResultStore:
@@ -29,7 +49,10 @@ class ResultStore:
 
     def path_for(self, tool_use_id: str) -> Path:
         """Where the result of that call lies; an id is a name here and never a path."""
-        return self.directory / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', tool_use_id).lstrip('.') or 'result'}.txt"
+        plain = re.sub(r"[^A-Za-z0-9_.-]", "_", tool_use_id).lstrip(".")[:MAX_NAME]
+        if plain != tool_use_id:  # two ids may become one name
+            plain = f"{plain or 'result'}-{hashlib.sha256(tool_use_id.encode('utf-8', 'replace')).hexdigest()[:8]}"
+        return self.directory / f"{plain}.txt"
 
     async def fit(self, block: ToolResultBlock, max_chars: int | None) -> tuple[ToolResultBlock, str]:
         """A block no longer than ``max_chars`` (``None``: any length), and what was done, in one sentence.
@@ -47,15 +70,56 @@ class ResultStore:
         content = (TextBlock(preview), *kept) if kept else preview
         return replace(block, content=content), f"{len(text):,} characters went to {path}"
 
+    def keep(self, block: ToolResultBlock) -> KeptResult:
+        """Have the whole of a result on disk: of one that :meth:`fit` wrote there already, that file. Blocks.
+
+        Raises:
+            OSError: it could not be written, or what was written is not there.
+            ValueError: an image in it cannot be read.
+        """
+        text, path = block.text, self.path_for(block.tool_use_id)
+        images = () if isinstance(block.content, str) else [b for b in block.content if isinstance(b, ImageBlock)]
+        kept = tuple([self._keep_image(path, number, image) for number, image in enumerate(images, 1)])
+        if not (text.startswith(f"<{PERSISTED_OUTPUT_TAG}>") and path.is_file()):
+            path = self._free(path, text)
+            self._write(path, text)
+        size = path.stat().st_size
+        if not size:
+            raise OSError(f"{path} is empty, although the result is not")
+        return KeptResult(path, size, size == MAX_PERSISTED_BYTES, kept)
+
+    def _free(self, path: Path, text: str) -> Path:
+        """This path, or one beside it where there is another text: what is named somewhere stays what it was."""
+        data = _encoded(text)
+        if not path.exists() or (path.stat().st_size == len(data) and path.read_bytes() == data):
+            return path
+        return path.with_name(f"{path.stem}-{hashlib.sha256(data).hexdigest()[:8]}.txt")
+
+    def _keep_image(self, path: Path, number: int, image: ImageBlock) -> Path:
+        kind = image.source.get("media_type", "").rpartition("/")[2]
+        suffix = kind if kind.isalnum() else "image"
+        data = base64.b64decode(image.source.get("data", ""), validate=True)
+        if not data:
+            raise ValueError("an image without data")
+        place = path.with_name(f"{path.stem}-image-{number}.{suffix}")
+        self._write_bytes(place, data)
+        return place
+
     def _write(self, path: Path, text: str) -> int:
         """Write the text, at most the cap; returns the bytes on disk."""
-        data = text.encode("utf-8", "surrogatepass")[:MAX_PERSISTED_BYTES]
+        return self._write_bytes(path, _encoded(text))
+
+    def _write_bytes(self, path: Path, data: bytes) -> int:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
+        partial = path.with_name(f"{path.name}.partial")
         with open(partial, "wb") as file:
             file.write(data)
         os.replace(partial, path)
         return len(data)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")[:MAX_PERSISTED_BYTES]
 
 
 def _preview(text: str, chars: int, path: Path, written: int) -> str:

@@ -1,13 +1,26 @@
-"""What runs in a session at the moment, and the one switch that stops all of it."""
+"""What runs in a session at the moment, and the switches that stop it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
 
 from ..core.cancel import Cancellation
 from ..core.errors import UsageError
+
+activity_group: ContextVar[str] = ContextVar("jupyter_agenttools_activity_group", default="")
+"""The name of the group that what is begun in this context belongs to: it can be stopped alone, and is left alone when
+another group is stopped. ``""`` is the group of all that nobody put into one."""
+
+
+class Activity(NamedTuple):
+    """Something that runs: its group, and its switch."""
+
+    group: str
+    cancellation: Cancellation
 
 
 class Activities:
@@ -15,7 +28,7 @@ class Activities:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._active: list[Cancellation] = []
+        self._active: list[Activity] = []
 
     @contextmanager
     def begin(self) -> Iterator[Cancellation]:
@@ -35,18 +48,19 @@ class Activities:
 
     @contextmanager
     def _begun(self, *, alone: bool) -> Iterator[Cancellation]:
-        cancellation = Cancellation()
+        activity = Activity(activity_group.get(), Cancellation())
         with self._lock:
             if alone and self._active:
                 raise UsageError("something runs in this session, and may change files: wait for its end, or stop it")
-            self._active.append(cancellation)
+            self._active.append(activity)
         try:
-            yield cancellation
+            yield activity.cancellation
         finally:
             with self._lock:
-                self._active.remove(cancellation)
+                self._active = [each for each in self._active if each is not activity]
 
-    def interrupt(self, reason: str) -> None:
-        """Stop everything. A second time: at once, without any grace."""
-        for cancellation in tuple(self._active):
-            cancellation.cancel(reason)
+    def interrupt(self, reason: str, group: str | None = None) -> None:
+        """Stop everything, or one group. A second time: at once, without any grace."""
+        for activity in tuple(self._active):
+            if group is None or activity.group == group:
+                activity.cancellation.cancel(reason)

@@ -53,6 +53,7 @@ class SessionHooks:
 
     Attributes:
         prompt_id: of the query that runs.
+        source: what the hooks of ``SessionStart`` are told of how it began: ``startup`` or ``resume``.
         notes: what a person should know of the hooks in the settings.
     """
 
@@ -66,6 +67,7 @@ class SessionHooks:
         self._used: tuple[Hook, ...] = ()
         self._set = HookSet((), rule_matches, self.services)
         self.prompt_id = ""
+        self.source = "startup"
         self.notes: tuple[str, ...] = ()
         self._started = self._ended = False
         self._watch = FileWatch(self._file_changed)
@@ -224,12 +226,20 @@ class SessionHooks:
             return
         self._started = True
         model = getattr(self._session.model, "name", "")
-        effects = await self.fire("SessionStart", {"source": "startup", "model": model}, cancellation)
+        effects = await self.fire("SessionStart", {"source": self.source, "model": model}, cancellation)
         self._take_context("SessionStart", effects)
         if first := effects.extra.get("initialUserMessage"):
             self.remind(first)
         self._watch_also(effects)
         self._watch_files()
+
+    async def begin_again(self, source: str) -> None:
+        """The session goes on with another conversation: tell of the end of the one, and of the beginning of the other
+        before the next thing that runs."""
+        if self._started:
+            with anyio.move_on_after(SESSION_END_S):
+                await self.fire("SessionEnd", {"reason": source})
+        self._started, self.source = False, source
 
     async def end(self, reason: str = "other") -> None:
         """Tell of the end of the session; hooks get 1.5 s altogether. Nothing runs afterwards."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _SESSION = re.compile(r"[0-9a-f]{32}")
-_OURS = re.compile(r"transcript\.jsonl|tool-results|file-history(-\d+)?|images|hook-env")
+_OURS = re.compile(r"transcript\.jsonl|tool-results|file-history(-\d+)?|images|hook-env|cells")
 """What a session puts into its folder. A folder with anything else in it is not removed."""
 
 DAY_S = 24 * 3600.0

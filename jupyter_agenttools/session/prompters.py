@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest, Prompter
+from ..core.terminal import read_line
 from ..hooks.from_settings import NOT_APPROVED
 from ..permissions.wire_updates import update_from_json
 
@@ -103,7 +103,7 @@ class StdinPrompter:
     """
 
     def __init__(self, session: Session, read: Callable[[str], Awaitable[str]] | None = None) -> None:
-        self._session, self._read = session, read or _read_in_thread
+        self._session, self._read = session, read or read_line
         self._turn: Any = None
 
     async def ask(self, request: PermissionRequest) -> PermissionAnswer:
@@ -125,17 +125,6 @@ class StdinPrompter:
             return end.value
         except EOFError:
             return PermissionAnswer("deny", how_to_allow(request, "the input is at its end"), answered_by="stdin")
-
-
-async def _read_in_thread(text: str) -> str:
-    import anyio.to_thread
-
-    if sys.stdin is not None and sys.stdin.isatty():
-        # A thread in the middle of reading cannot be stopped, and the process would not end before the next line.
-        print(text, end="", flush=True)
-        await anyio.wait_readable(sys.stdin)
-        text = ""
-    return await anyio.to_thread.run_sync(input, text, abandon_on_cancel=True)
 
 
 _factories: dict[str, PrompterFactory] = {

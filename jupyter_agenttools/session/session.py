@@ -6,13 +6,12 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..agents import DEFAULT_MAX_TURNS, QueryLoop, build_effective_system_prompt
+from ..agents import DEFAULT_MAX_TURNS
 from ..core.blocks import Message, ToolUse, new_tool_use_id
 from ..core.call import CallState
 from ..core.cancel import Cancellation
@@ -20,35 +19,43 @@ from ..core.context import RESULTS_FOLDER, ContextState, PermissionMode, ToolOpt
 from ..core.decision import Decision
 from ..core.errors import UsageError
 from ..core.events import Observers
+from ..core.flags import resolve_flags
+from ..core.interpreter import Interpreter
 from ..core.outcome import Outcome
 from ..core.permission_updates import AddRules, PermissionUpdate
-from ..core.plan_mode import plan_file_of
 from ..core.prompting import PermissionRequest, Prompter, RuleScope, RuleUpdate
 from ..core.result import ContextModifier
 from ..core.stepping import Stepper
 from ..core.todos import Todo, todos_of
 from ..core.tool import Tool
-from ..core.updates import Update
-from ..executor import ToolRunner
+from ..core.updates import Compacted, Update
+from ..core.usage import Usage
 from ..files import FileStateCache, LiveDocuments, recover_writes
-from ..files.history import FileHistory, FileTurn, FileTurnSummary, UndoReport
+from ..files.history import FileHistory, FileTurnSummary, UndoReport
 from ..hooks import Hook
-from ..models import Model, ModelRequest
-from ..pipeline import AutoClassifier, CallEnvironment, Classifier, run_call
+from ..interpreter import PlainInterpreter
+from ..models import Model
+from ..pipeline import AutoClassifier, CallEnvironment, Classifier
 from ..results import ResultStore
 from ..settings import LoadedSettings
 from .activities import Activities
-from .call_contexts import make_call_context
+from .call_contexts import make_call_context, make_environment
+from .call_running import CallTerms, run_calls
+from .conversation import SessionConversation
 from .deciding import covers, decide
 from .hook_events import SessionHooks
 from .jobs import SessionJobs
+from .naming import SessionName
 from .paths import session_folder
 from .prompters import PrompterChoice, make_prompter
+from .queries import SessionQueries
 from .reloading import SettingsKeeper
 from .rights import as_loaded
 from .session_rights import SessionRights
 from .toolbox import Toolbox
 from .transcript import Transcript
+from .transcript_head import session_head
+from .transcript_reading import LoadedTranscript
 from .undo import SessionUndo, label_of, make_file_history
 
 KEPT_OUTCOMES = 50
@@ -69,6 +76,7 @@ class Session:
         tools: tools beside the built-in ones.
         hooks: Python hooks.
         session_dir: folder of the transcript and of big results; a fresh one by default.
+        name: what a person calls it.
         rule_scopes: where a person may keep an "always allow" rule.
         watch_settings: let changes of the settings files count as they happen, until the session is closed.
         classifier: an early judge of calls, which can only tighten what the gate says.
@@ -77,6 +85,8 @@ class Session:
     Raises:
         UsageError: settings that cannot be used (names the key), a missing folder, an unknown prompter.
     """
+
+    name = SessionName()
 
     def __init__(
         self,
@@ -88,6 +98,7 @@ class Session:
         tools: Sequence[Tool] = (),
         hooks: Sequence[Hook] = (),
         session_dir: str | os.PathLike[str] | None = None,
+        name: str = "",
         rule_scopes: tuple[RuleScope, ...] = ("session",),
         classifier: Classifier | None = None,
         auto_classifier: AutoClassifier | None = None,
@@ -97,13 +108,15 @@ class Session:
         if not folder.is_dir():
             raise UsageError(f"Session(cwd={str(folder)!r}): there is no such folder")
         self.id = uuid.uuid4().hex
+        self.parent: Mapping[str, Any] | None = None
+        self.resume_notes: tuple[str, ...] = ()
+        self.name = name
         self.dir = Path(session_dir).absolute() if session_dir else session_folder(self.id)
         loaded = as_loaded(settings, str(folder))
         self._state = ContextState(loaded.permission, str(folder))
         self._lock = threading.RLock()
-        self._toolbox = Toolbox()
+        self._toolbox = Toolbox(resolve_flags({**os.environ, **loaded.env}, repl_mode=loaded.repl_mode))
         self._activities = Activities()
-        self._messages: list[Message] = []
         self.model = model
         self.rule_scopes = rule_scopes
         self.classifier = classifier
@@ -111,19 +124,23 @@ class Session:
         self._settings = SettingsKeeper(loaded, self)
         self.rights = SessionRights(self, self._settings)
         self.observers = Observers()
-        self.transcript = Transcript(self.dir / "transcript.jsonl")
+        self.transcript = Transcript(self.dir / "transcript.jsonl", partial(session_head, self))
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
         self.run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
         recover_writes()
         self.read_file_state = FileStateCache()
         self.live_documents: LiveDocuments | None = None
+        self.interpreter: Interpreter = PlainInterpreter()
+        self.own_notebook: Callable[[], str] = str
         history = make_file_history(self.dir, self.settings.env, None if session_dir else self.dir.parent)
         self._undoing = SessionUndo(history, self._activities, self.observers)
         self.jobs = SessionJobs(self.observers)
         self._store = ResultStore(self.dir / RESULTS_FOLDER)
         self.hook_events = SessionHooks(self, hooks)
         self.observers.attach(self.hook_events)
+        self.conversation = SessionConversation(self, self._store)
+        self.queries = SessionQueries(self)
         self.prompter: Prompter = make_prompter(prompter, self)
         for tool in tools:
             self.add_tool(tool)
@@ -148,7 +165,17 @@ class Session:
     @property
     def messages(self) -> tuple[Message, ...]:
         """The conversation of :meth:`query` so far."""
-        return tuple(self._messages)
+        return self.conversation.messages
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens that all answers used up."""
+        return self.conversation.usage
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What they cost in US dollars, ``None`` where no price is known."""
+        return self.conversation.cost_usd
 
     @property
     def file_history(self) -> FileHistory | None:
@@ -188,6 +215,7 @@ class Session:
             if not isinstance(state, ContextState):
                 raise TypeError(f"a context modifier returns a ContextState, not {type(state).__name__}")
             before, self._state = self._state, state
+        self.transcript.keep_state(state, self.settings.permission)
         if state.permission is not before.permission:
             self.observers.emit("on_rights", state.permission)
 
@@ -253,7 +281,7 @@ class Session:
         with self._activities.begin() as cancellation:
             await self.hook_events.start(cancellation)
             files = self._undoing.turn(label_of(uses))
-            return [outcome async for outcome in self._run_tools(uses, cancellation, stepper, files=files)]
+            return await run_calls(self, uses, CallTerms(cancellation, stepper, files=files))
 
     async def decide(self, name: str, input: Mapping[str, Any]) -> Decision:
         """What would the gate say? Runs nothing, no hook either, and asks nobody.
@@ -264,38 +292,50 @@ class Session:
         state = CallState(ToolUse(name, input), self.call_context(new_tool_use_id(), Cancellation()))
         return await decide(state, self.call_environment(), self.hook_events.set)
 
-    async def query(
+    def query(
         self,
         prompt: str,
         *,
         model: Model | None = None,
         stepper: Stepper | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
-    ) -> AsyncIterator[Update]:
+        tools: Sequence[str] | None = None,
+        system: str | None = None,
+        output_schema: Mapping[str, Any] | None = None,
+    ) -> AsyncGenerator[Update, None]:
         """Ask the model and run what it asks for, until it has an answer. The last update is a ``TurnEnded``.
 
+        It may be left anywhere: what runs is stopped, and the conversation can go on.
+
+        Args:
+            tools: names of the only tools that the model is offered and can call.
+            system: stands in the system prompt in the place of the usual introduction.
+            output_schema: a JSON schema that the text of the answer must fit, for models that can be held to one.
+
         Raises:
-            UsageError: no model was given, here or to the session.
+            UsageError: no model was given, here or to the session; no such tool; a query runs already.
         """
-        chosen = model or self.model
-        if chosen is None:
-            raise UsageError("no model: give one to Session(model=…) or query(…, model=…), e.g. ScriptedModel([...])")
-        with self._activities.begin() as cancellation:
-            await self.hook_events.start(cancellation)
-            files = self._undoing.turn(prompt)
-            loop = QueryLoop(
-                model=chosen,
-                request=self._model_request,
-                run_tools=lambda uses, message: self._run_tools(uses, cancellation, stepper, message, chosen, files),
-                add_message=self._add_message,
-                cancellation=cancellation,
-                max_turns=max_turns,
-                news=lambda: [*self.jobs.take_reminders(), *self.hook_events.take_reminders()],
-                hooks=self.hook_events.turn(cancellation),
-            )
-            async with aclosing(loop.run(prompt, self._undoing.take_reminders())) as updates:
-                async for update in updates:
-                    yield update
+        options = self.queries.options(model, stepper, max_turns, tools, system, output_schema)
+        return self.queries.query(prompt, options)
+
+    def steer(self, text: str) -> bool:
+        """Tell the running query's model something before its next answer. ``False`` when none runs. Thread-safe."""
+        return self.queries.steer(text)
+
+    def abort_call(self, tool_use_id: str, reason: str = "stopped by the person") -> bool:
+        """Stop one call; those beside it go on. Whether there was such a call without a result. Thread-safe."""
+        return self.queries.abort_call(tool_use_id, reason)
+
+    async def compact(self, instructions: str = "") -> Compacted:
+        """Put a summary in the place of older messages.
+
+        Args:
+            instructions: what the summary should look at.
+
+        Raises:
+            UsageError: there is no model, a query runs, there are too few messages, or it was refused or failed.
+        """
+        return await self.queries.compact(instructions)
 
     async def undo(self, turns: int = 1, *, force: bool = False) -> UndoReport:
         """Put back what files held before the last ``turns`` turns that changed some: queries, or calls outside of one.
@@ -321,80 +361,38 @@ class Session:
         """Let a call that runs a command end now, and its command go on. Whether there was such a call. Thread-safe."""
         return self.jobs.move_to_background(tool_use_id)
 
-    def interrupt(self, reason: str = "interrupted") -> None:
-        """Stop every running call, prompt and query. Thread-safe. A second time: at once, without any grace."""
-        self._activities.interrupt(reason)
+    def interrupt(self, reason: str = "interrupted", *, group: str | None = None) -> None:
+        """Stop every running call, prompt and query, or those of one group (see :data:`.activities.activity_group`).
+        Thread-safe. A second time: at once, without any grace."""
+        self._activities.interrupt(reason, group)
 
     async def aclose(self) -> None:
         """Stop what runs, also in the background, and close the transcript and the file history."""
         self._settings.close()
         self.interrupt("the session was closed")
         await self.jobs.aclose()
+        self.interpreter.close()
         await self.hook_events.end()
         self.transcript.close()
         self._undoing.close()
 
     # ---- inside
 
-    async def _run_tools(
-        self,
-        uses: Sequence[ToolUse],
-        cancellation: Cancellation,
-        stepper: Stepper | None = None,
-        parent: Message | None = None,
-        model: Model | None = None,
-        files: FileTurn | None = None,
-    ) -> AsyncGenerator[Outcome, None]:
-        await self._settings.refresh()
-        environment = self.call_environment(stepper)
-
-        async def run_one(use: ToolUse) -> Outcome:
-            if use is not uses[0]:  # for the first one that was done just now
-                await self._settings.refresh()
-            state = CallState(use, self.call_context(use.id, Cancellation(cancellation), parent, model, files))
-            outcome = await run_call(state, environment)
-            self.outcomes.append(outcome)
-            return outcome
-
-        runner = ToolRunner(environment.tools, run_one, self.modify_state, stopped=lambda: cancellation.cancelled)
-        cwd = self.cwd
-        async for outcome in runner.run(uses):
-            if cwd != self.cwd:
-                await self.hook_events.cwd_changed(cwd, cancellation)
-                cwd = self.cwd
-            yield outcome
-
     def call_context(
         self,
         tool_use_id: str,
         cancellation: Cancellation,
         parent: Message | None = None,
-        model: Model | None = None,
-        files: FileTurn | None = None,
+        terms: CallTerms | None = None,
     ) -> ToolUseContext:
         """What a call can see that begins now."""
-        run = partial(self._run_tools, cancellation=cancellation, files=files)
-        return make_call_context(self, tool_use_id, cancellation, run, parent=parent, model=model, files=files)
+        return make_call_context(self, tool_use_id, cancellation, parent, terms or CallTerms(cancellation))
 
     def call_environment(self, stepper: Stepper | None = None) -> CallEnvironment:
         """What the stages of a call work with that begins now."""
-        return CallEnvironment(
-            tools=self._toolbox.all(),
-            observers=self.observers,
-            prompter=self.prompter,
-            store=self._store,
-            **self.rights.for_calls(),
-            stepper=stepper,
-            classifier=self.classifier,
-            **self.hook_events.for_calls(),
-        )
+        return make_environment(self, self._toolbox.all(), self._store, stepper)
 
-    def _model_request(self) -> ModelRequest:
-        tools, options = self.tools, self.options
-        plan = plan_file_of(self.dir, options) if self._state.permission.mode == "plan" else None
-        prompt = build_effective_system_prompt(tools, options, self.cwd, plan_file=plan)
-        return ModelRequest(prompt, self.messages, tools)
-
-    def _add_message(self, message: Message) -> None:
-        self._messages.append(message)
-        self.observers.emit("on_message", message)
+    def restore(self, loaded: LoadedTranscript) -> None:
+        """Let the conversation and the totals be those of a transcript."""
+        self.conversation = SessionConversation(self, self._store)
+        self.conversation.restore(loaded)

@@ -5,18 +5,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from ..core.brief import is_brief
 from ..core.config_state import configured
 from ..core.context import ContextState, ToolOptions, ToolPermissionContext
 from ..core.errors import UsageError
+from ..core.flags import NO_FLAGS, ToolFlags
 from ..core.tool import Tool, find_tool_by_name
-from ..registry import assemble_tool_pool, get_all_base_tools
+from ..registry import assemble_tool_pool, get_all_base_tools, hidden_tools, registered_tools
 from ..settings import LoadedSettings
 
 
 class Toolbox:
-    """What tools there are. Thread-safe; what is worked out from the rights is kept as long as they are the same."""
+    """What tools there are. Thread-safe; what is worked out from the rights is kept as long as they are the same.
 
-    def __init__(self) -> None:
+    Args:
+        flags: of the session.
+    """
+
+    def __init__(self, flags: ToolFlags = NO_FLAGS) -> None:
+        self.flags = flags
         self._lock = threading.Lock()
         self._own: tuple[Tool, ...] = ()
         self._pool: tuple[ToolPermissionContext, tuple[Tool, ...], tuple[Tool, ...]] | None = None
@@ -24,7 +31,7 @@ class Toolbox:
 
     def all(self) -> tuple[Tool, ...]:
         """Every tool, also those that are denied."""
-        return (*get_all_base_tools(), *self._own)
+        return (*registered_tools(get_all_base_tools(), self.flags), *self._own)
 
     def find(self, name: str) -> Tool | None:
         """The tool of that name or alias, denied or not."""
@@ -50,14 +57,15 @@ class Toolbox:
         """What a model sees under these rights, in its stable order; tools that are denied outright are not in it."""
         own = self._own
         if self._pool is None or self._pool[0] is not permission or self._pool[1] is not own:
-            self._pool = (permission, own, assemble_tool_pool(permission, own_tools=own))
+            self._pool = (permission, own, assemble_tool_pool(permission, own_tools=own, flags=self.flags))
         return self._pool[2]
 
     def options(self, state: ContextState, settings: LoadedSettings, model: str) -> ToolOptions:
         """The configuration that tools can see."""
         permission, set_here = state.permission, configured(state)
         tools = self.pool(permission)
-        made_of = (tools, settings, permission.should_avoid_permission_prompts, model, set_here)
+        brief = is_brief(state)
+        made_of = (tools, settings, permission.should_avoid_permission_prompts, model, set_here, brief)
         if self._options is None or not _same(self._options[0], made_of):
             options = ToolOptions(
                 tools=tools,
@@ -67,6 +75,9 @@ class Toolbox:
                 env=settings.env,
                 notebook_outputs=set_here.get("notebookOutputs", settings.notebook_outputs),
                 sandbox=settings.sandbox,
+                repl_tools=hidden_tools(tools, permission, self.flags),
+                flags=self.flags,
+                brief=brief,
             )
             self._options = (made_of, options)
         return self._options[1]

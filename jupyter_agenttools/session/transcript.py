@@ -1,28 +1,31 @@
 """The transcript on disk: one JSON line for each thing that happens, written when it happens.
 
 Each line goes to the operating system in one write, so a kernel that is killed leaves everything up to its last event.
+The first line says who the session is; with what follows :func:`resume_session` can go on where it stopped. Nothing
+secret is in it: see ``core/secrets.py``.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..core.blocks import Message, ToolUse, to_json
 from ..core.call import CallState
+from ..core.context import ContextState, ToolPermissionContext
 from ..core.decision import Decision
-from ..core.events import HookNote, JobEvent, ProgressEvent, SettingsEvent, StageEvent, describe
+from ..core.events import HookNote, JobEvent, ProgressEvent, ScheduleEvent, SettingsEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
+from ..core.secrets import is_known_clean, know_secrets, may_hold_secret, redact_json, secrets_version
+from ..core.updates import Compacted, ModelRetry, TurnEnded, Update, UsageAdded
 from .image_files import ImageFiles
+from .transcript_file import LineFile
+from .transcript_head import STATE_FIELDS, changes, state_fields
 
 CLIP_CHARS = 2_000
 """Longest text in the line of a stage. Whole inputs and results stand once, in ``call_start`` and ``call_end``."""
@@ -53,28 +56,67 @@ class Transcript:
 
     A stage's line holds what came out of it; what went in is what came out of the stages before. Images are files in
     the folder ``images`` beside it.
+
+    Args:
+        about: the fields of the first line: who the session is. Asked when that is written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.fault: OSError | None = None
+    def __init__(self, path: Path, about: Callable[[], Mapping[str, Any]] | None = None) -> None:
+        self.resumes = False
+        self._about = about
+        self._file = LineFile(path, self._head if about is not None else None)
         self._images = ImageFiles(path.parent / "images")
-        self._lock = threading.Lock()
-        self._descriptor: int | None = None
-        self._torn = False  # a disk that got full took part of a line: the next one must not go on behind it
+        self._image_fault: OSError | None = None
+        self._state: dict[str, Any] | None = None
+        """What the file says of the session's state; ``None`` before its first line."""
+        self._messages: list[Message] = []
+        self._replaced: set[str] = set()
+        self._said = ""
+
+    @property
+    def path(self) -> Path:
+        return self._file.path
+
+    @property
+    def fault(self) -> OSError | None:
+        """The first thing that could not be written."""
+        return self._file.fault or self._image_fault
+
+    # ---- calls
 
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
-        self._write("call_start", tool_use.id, {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id})
+        line = {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id}
+        parent = state.context.parent_message
+        if parent is not None and any(use.id == tool_use.id for use in parent.tool_uses):
+            line |= self._of_answer(parent)
+        self._write("call_start", tool_use.id, line)
+
+    def _of_answer(self, answer: Message) -> dict[str, Any]:
+        """That the call belongs to an answer, with the text of it as far as that is new. The answer's own line comes
+        when it is whole, which may be long after its first call began."""
+        new = "" if answer.text == self._said else answer.text
+        self._said = answer.text
+        return {"of_answer": True, **({"said": new} if new else {})}
 
     def on_stage(self, event: StageEvent) -> None:
+        changed = event.changed()
         line = {
             "stage": event.stage,
             "status": event.status,
             "reason": event.reason,
             "duration_ms": round(event.duration_ms, 3),
-            "out": {name: _described(value) for name, value in event.changed()},
+            "out": {name: _described(value) for name, value in changed},
         }
-        self._write("stage", event.tool_use_id, line, clipped=True)
+        is_clean = is_known_clean(event.reason) and all(_is_clean_decision(value) for _, value in changed)
+        self._write("stage", event.tool_use_id, line, clipped=True, is_clean=is_clean)
+
+    def on_schedule(self, event: ScheduleEvent) -> None:
+        line: dict[str, Any] = {"status": event.status}
+        if event.waits_for:
+            line["waits_for"] = event.waits_for
+        if event.reason:
+            line["reason"] = event.reason
+        self._write("schedule", event.tool_use_id, line, is_clean=is_known_clean(event.reason))
 
     def on_progress(self, event: ProgressEvent) -> None:
         self._write("progress", event.tool_use_id, {"data": describe(event.data)}, clipped=True)
@@ -86,6 +128,8 @@ class Transcript:
         self._write("hook_note", note.tool_use_id or None, {"event": note.event, "text": note.text}, clipped=True)
 
     def on_settings(self, event: SettingsEvent) -> None:
+        if self._about is not None:
+            self._about()  # the settings may have brought new secrets
         self._write("settings", None, {"paths": event.paths, "notes": event.notes}, clipped=True)
 
     def on_permission_request(self, request: PermissionRequest) -> None:
@@ -103,8 +147,85 @@ class Transcript:
         }
         self._write("call_end", outcome.tool_use.id, line)
 
+    # ---- the conversation
+
     def on_message(self, message: Message) -> None:
+        self._said = ""
+        self._messages.append(message)
         self._write("message", message.source_tool_use_id, self._without_images(to_json(message)))
+
+    def on_update(self, update: Update) -> None:
+        """What else a resume and a reader need of a query. Texts as they stream are not kept: they are in messages."""
+        if isinstance(update, UsageAdded):
+            self._write("usage", None, {"usage": describe(update.usage), "cost_usd": update.cost_usd})
+        elif isinstance(update, ModelRetry):
+            self._write("retry", None, describe(update))
+        elif isinstance(update, Compacted):
+            self._write("compacted", None, describe(update))
+        elif isinstance(update, TurnEnded):
+            fields = {name: getattr(update, name) for name in ("reason", "detail", "cost_usd", "turns")}
+            self._write("turn_end", None, {**fields, "usage": describe(update.usage)})
+
+    def keep_history(self, messages: Sequence[Message]) -> None:
+        """The conversation is from now on this one: what is new in it is written, what stays is counted from its end.
+
+        To be called when messages were replaced, as a compaction does; those that are added come by themselves.
+        """
+        kept = 0
+        while kept < min(len(messages), len(self._messages)) and messages[-1 - kept] is self._messages[-1 - kept]:
+            kept += 1
+        new = [self._message_fields(message) for message in messages[: len(messages) - kept]]
+        self._messages = list(messages)
+        self._write("history", None, {"kept": kept, "messages": new})
+
+    def keep_replacements(self, replaced: Mapping[str, str]) -> None:
+        """Results of these calls stand in requests as these texts from now on; those that are new are written."""
+        new = {id: text for id, text in replaced.items() if id not in self._replaced}
+        self._replaced.update(new)
+        if new:
+            self._write("replacements", None, {"replaced": new})
+
+    def _message_fields(self, message: Message) -> dict[str, Any]:
+        made_by = {"tool_use_id": message.source_tool_use_id} if message.source_tool_use_id else {}
+        return {**self._without_images(to_json(message)), **made_by}
+
+    # ---- the session
+
+    def keep_state(self, state: ContextState, begun: ToolPermissionContext) -> None:
+        """The shared context is this one now: what a resume needs of it is written, as far as it is new.
+
+        Args:
+            begun: the rights that the settings give by themselves.
+        """
+        know_secrets(state.shell_env)
+        if self._state is not None and (changed := changes(self._state, state_fields(state, begun))):
+            self._state = {**self._state, **changed}
+            self._write("state", None, changed)
+
+    def keep_name(self, name: str) -> None:
+        """The session is called that from now on."""
+        if self._state is not None:
+            self._write("name", None, {"name": name})
+
+    def resume(self, messages: Sequence[Message]) -> bool:
+        """Go on with what the file holds, which makes this conversation. Whether no other session writes into it.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        self.resumes, self._messages = True, list(messages)
+        return self._file.begin()
+
+    def close(self) -> None:
+        self._file.close()
+
+    # ---- inside
+
+    def _head(self) -> bytes:
+        assert self._about is not None
+        about = dict(self._about())
+        self._state = {name: value for name, value in about.items() if name in STATE_FIELDS}
+        return self._line("resumed" if self.resumes else "session", None, about)
 
     def _without_images(self, block: dict[str, Any]) -> dict[str, Any]:
         if isinstance(block["content"], str):
@@ -112,35 +233,35 @@ class Transcript:
         try:
             return self._images.taken_out(block)
         except OSError as fault:
-            self.fault = self.fault or fault
+            self._image_fault = self._image_fault or fault
             return block
 
-    def _write(self, kind: str, tool_use_id: str | None, fields: dict[str, Any], *, clipped: bool = False) -> None:
-        head = {"type": kind, "time": round(time.time(), 3), "tool_use_id": tool_use_id}
-        line = encode({**head, **fields})
-        if clipped and len(line) > LONG_LINE:
-            line = encode({**head, **clip(fields)})
-        with self._lock:
-            try:
-                text = b"\n" * self._torn + line + b"\n"
-                written = os.write(self._open(), text)
-                self._torn = written < len(text)
-            except OSError as fault:
-                self.fault = self.fault or fault
+    def _write(
+        self,
+        kind: str,
+        tool_use_id: str | None,
+        fields: Mapping[str, Any],
+        *,
+        clipped: bool = False,
+        is_clean: bool = False,
+    ) -> None:
+        """Append a line. ``clipped``: long texts in it are cut; ``is_clean``: nothing in it is secret, as is known."""
+        self._file.write(self._line(kind, tool_use_id, fields, clipped, is_clean))
 
-    def _open(self) -> int:
-        if self._descriptor is None:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            with suppress(OSError):  # says that the session runs; where nothing can be locked, nothing is removed
-                fcntl.flock(self._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        return self._descriptor
-
-    def close(self) -> None:
-        with self._lock:
-            if self._descriptor is not None:
-                os.close(self._descriptor)
-                self._descriptor = None
+    def _line(
+        self,
+        kind: str,
+        tool_use_id: str | None,
+        fields: Mapping[str, Any],
+        clipped: bool = False,
+        is_clean: bool = False,
+    ) -> bytes:
+        whole: Any = {"type": kind, "time": round(time.time(), 3), "tool_use_id": tool_use_id, **fields}
+        line = encode(whole)
+        if not is_clean and may_hold_secret(line):  # before anything is cut: half a key is not known as one
+            whole = redact_json(json.loads(line))
+            line = encode(whole)
+        return encode(clip(whole)) if clipped and len(line) > LONG_LINE else line
 
 
 def _described(value: Any) -> Any:
@@ -153,12 +274,22 @@ def _described_decision(decision: Decision) -> Any:
     return describe(decision)
 
 
+def _is_clean_decision(value: Any) -> bool:
+    """Whether this is a decision in which nothing is secret; anything else has to be looked at when it is written."""
+    return isinstance(value, Decision) and _is_clean_as(value, secrets_version())
+
+
+@lru_cache(maxsize=256)
+def _is_clean_as(decision: Decision, version: int) -> bool:
+    return not may_hold_secret(encode(_described_decision(decision)))
+
+
 def clip(value: Any) -> Any:
     """The same JSON data with every long text cut, and how much was cut said."""
     if isinstance(value, str) and len(value) > CLIP_CHARS:
         return f"{value[:CLIP_CHARS]}… [{len(value) - CLIP_CHARS:,} more characters]"
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: clip(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [clip(item) for item in value]
     return value

@@ -77,6 +77,7 @@ def fold(
         freeze({name: value for each in parsed for name, value in each.env.items()}),
         broken=bool(broken) or any(layer.unreadable for layer in hooks),
         notebook_outputs=_last(parsed, "notebook_outputs", "clear"),
+        repl_mode=_last(parsed, "repl_mode", None),
         sandbox=merged_sandbox([each.sandbox for each in parsed]),
         hook_layers=hooks,
         forbidden_modes=forbidden_modes(parsed),

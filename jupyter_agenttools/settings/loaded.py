@@ -46,6 +46,7 @@ class LoadedSettings:
         env: variables for tools.
         broken: a file, or the hooks in one, could not be used.
         notebook_outputs: what an edit of a code cell does with its outputs.
+        repl_mode: whether the session begins in REPL mode, ``None`` when no settings say.
         sandbox: whether and how commands run in the sandbox.
         hook_layers: the hooks of every source, weakest source first, also of those that do not run (``off`` says why).
         forbidden_modes: permission modes that some settings forbid for this session.
@@ -61,6 +62,7 @@ class LoadedSettings:
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     broken: bool = False
     notebook_outputs: OutputPolicy = "clear"
+    repl_mode: bool | None = None
     sandbox: SandboxSettings = NO_SANDBOX
     hook_layers: tuple[HookLayer, ...] = ()
     forbidden_modes: frozenset[str] = frozenset()

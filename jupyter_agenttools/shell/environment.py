@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterable, Mapping
 
+from ..core.secret_values import speaks_of_secret
 from .git_safety import hardened_git_environment
 
 _CHANGES_THE_SHELL = frozenset(
@@ -34,10 +35,8 @@ _QUIET_TOOLS: Mapping[str, str] = {
 
 _KEPT_WHEN_HARDENED = frozenset({"HOME", "LANG", "LANGUAGE", "LOGNAME", "TMPDIR", "TZ", "USER"})
 
-_SECRET = re.compile(
-    r"(?:^|_)(?:API_?KEY|KEY|TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|S?$)"
-    r"|^(?:AWS|AZURE|GOOGLE|GCP|ANTHROPIC|OPENAI)_(?!.*(?:REGION|PROJECT|LOCATION)$)|^PG(?:PASS|SERVICE)|CONNECTION_STRING",
-    re.IGNORECASE,
+_OF_A_PROVIDER = re.compile(
+    r"^(?:AWS|AZURE|GOOGLE|GCP|ANTHROPIC|OPENAI)_(?!.*(?:REGION|PROJECT|LOCATION)$)", re.IGNORECASE
 )
 
 _GIT_SETTING = re.compile(r"GIT_CONFIG_KEY_\d+")
@@ -76,7 +75,8 @@ def hardened_environment(kernel: Mapping[str, str], cwd: str, command: str) -> d
 
 def looks_secret(name: str) -> bool:
     """Whether a variable of this name is likely to hold a key or a password."""
-    return _SECRET.search(name) is not None and not _GIT_SETTING.fullmatch(name)
+    named = speaks_of_secret(name) or _OF_A_PROVIDER.search(name) is not None
+    return named and not _GIT_SETTING.fullmatch(name)
 
 
 def _may_name_git(command: str) -> bool:

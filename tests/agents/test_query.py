@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,33 +9,17 @@ import anyio
 import pytest
 
 from jupyter_agenttools import PermissionAnswer, ScriptedModel, Session, UsageError
-from jupyter_agenttools.core import Message, ToolResultBlock, ToolUse
+from jupyter_agenttools.core import Message, ToolUse
 from jupyter_agenttools.core.updates import CallFinished, TextDelta, TurnEnded
-from jupyter_agenttools.models import ModelRequest, TextPart, ToolUsePart
+from jupyter_agenttools.models import ModelRequest, StopPart, TextPart, ToolUsePart
+from tests.agents.support import ALLOW, check_history, collect
 from tests.support.tools import Log, reader, writer
 
 pytestmark = pytest.mark.anyio
 
-ALLOW = {"permissions": {"allow": ["Reader", "Writer"]}}
-
 
 def use(name: str, **input: Any) -> dict[str, Any]:
     return {"type": "tool_use", "name": name, "input": input}
-
-
-def check_history(messages: tuple[Message, ...]) -> None:
-    """Every tool_use has exactly one tool_result, in the next message, in order; roles alternate."""
-    for message, following in zip(messages, (*messages[1:], None), strict=True):
-        if message.tool_uses:
-            assert following is not None and following.role == "user"
-            results = [b.tool_use_id for b in following.content if isinstance(b, ToolResultBlock)]
-            assert results == [u.id for u in message.tool_uses]
-    roles = [m.role for m in messages]
-    assert all(a != b for a, b in itertools.pairwise(roles))
-
-
-async def collect(updates: AsyncIterator[Any]) -> list[Any]:
-    return [update async for update in updates]
 
 
 async def test_a_whole_conversation(tmp_path) -> None:
@@ -49,7 +32,7 @@ async def test_a_whole_conversation(tmp_path) -> None:
     )
     session = Session(cwd=tmp_path, settings=ALLOW, tools=[reader(log), writer(log)], model=model)
     updates = await collect(session.query("go"))
-    assert updates[-1] == TurnEnded("end_turn", "Saw ['a', 'b', 'w']")
+    assert updates[-1] == TurnEnded("end_turn", "Saw ['a', 'b', 'w']", turns=2)
     assert [u.outcome.text for u in updates if isinstance(u, CallFinished)] == ["a", "b", "w"]
     assert log.peak == 2 and log.words.index("end a") < log.words.index("start w")
     assert "".join(u.text for u in updates if isinstance(u, TextDelta)).startswith("Looking.")
@@ -111,12 +94,14 @@ class Failing:
         await anyio.sleep_forever()
 
 
-async def test_a_stream_that_breaks_starts_no_tool_and_is_told(tmp_path) -> None:
+async def test_a_stream_that_breaks_is_told_and_a_call_that_was_complete_keeps_its_result(tmp_path) -> None:
     log = Log()
     session = Session(cwd=tmp_path, settings=ALLOW, tools=[writer(log)], model=Failing(OSError("cut off")))
     updates = await collect(session.query("go"))
     assert updates[-1].reason == "error" and "cut off" in updates[-1].detail
-    assert log.words == []
+    assert log.words == ["start never", "end never"]
+    assert [m.text for m in session.messages] == ["go", "I begin ", ""]
+    assert session.messages[-1].content[0].content == "never"
     check_history(session.messages)
 
 
@@ -139,6 +124,7 @@ async def test_the_number_of_turns_is_limited(tmp_path) -> None:
 
         async def stream(self, request: ModelRequest) -> AsyncIterator[Any]:
             yield ToolUsePart(ToolUse("Reader", {"text": "again"}))
+            yield StopPart("tool_use")
 
     session = Session(cwd=tmp_path, settings=ALLOW, tools=[reader()], model=Endless())
     updates = await collect(session.query("go", max_turns=3))

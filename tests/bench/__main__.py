@@ -6,7 +6,10 @@ import json
 import sys
 from importlib import import_module
 
-GROUPS = ("pipeline", "hooks", "bash", "files", "search", "notebooks", "history", "bash_run", "kernel", "browser")
+GROUPS = (
+    "pipeline", "hooks", "bash", "files", "search", "notebooks", "history", "transcripts", "bash_run", "agent",
+    "imports", "kernel", "browser",
+)  # fmt: skip
 
 
 def main(groups: list[str]) -> int:

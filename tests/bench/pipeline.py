@@ -75,7 +75,7 @@ def _session(folder: Path, *, transcript: bool) -> Session:
         session_dir=folder,
     )
     if not transcript:
-        session.observers._detach(session.transcript)
+        session.observers.detach(session.transcript)
     return session
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jupyter_agenttools.core.rough_tokens import rough_tokens
 from jupyter_agenttools.files.budget import (
     MAX_TOKENS,
     TOKEN_LIMIT_VARIABLES,
@@ -18,7 +19,6 @@ from jupyter_agenttools.files.budget import (
     Reading,
     max_read_tokens,
     require_fitting,
-    rough_tokens,
 )
 
 CHANCE = random.Random(7)

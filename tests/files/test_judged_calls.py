@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jupyter_agenttools.core import Cancellation, Message, ToolUseContext
+from jupyter_agenttools.core import Cancellation, Message, ToolUse, ToolUseContext
 from jupyter_agenttools.core.errors import ToolValidationError
 from jupyter_agenttools.files.judged import MAX_JUDGED, JudgedCalls
 from jupyter_agenttools.files.opening import COMPARED_BYTES, holds_exactly
@@ -45,9 +45,12 @@ def test_only_a_few_are_kept(call: Callable[..., ToolUseContext]) -> None:
 
 
 def test_new_numbers_are_news_within_one_message_only(call: Callable[..., ToolUseContext]) -> None:
-    judged, message, later = JudgedCalls(), Message("assistant", ()), Message("assistant", ())
+    first = ToolUse("NotebookEdit")
+    judged, message, later = JudgedCalls(), Message("assistant", (first,)), Message("assistant", (ToolUse("Read"),))
+    grown = Message("assistant", (first, ToolUse("NotebookEdit")))
     judged.note_shift("/a", call(parent_message=message))
     assert judged.is_shifted("/a", call(parent_message=message))
+    assert judged.is_shifted("/a", call(parent_message=grown)), "the same message, of which more has come meanwhile"
     assert not judged.is_shifted("/b", call(parent_message=message))
     assert not judged.is_shifted("/a", call(parent_message=later)) and not judged.is_shifted("/a", call())
     judged.note_shift("/b", call(parent_message=later))

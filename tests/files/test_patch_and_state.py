@@ -156,6 +156,21 @@ def test_a_result_that_left_the_conversation_is_shown_no_more() -> None:
     assert is_still_shown(view(1, 2, "call"), []), "without a known conversation it is taken to be there"
 
 
+def test_after_the_conversation_was_shortened_only_what_it_holds_counts_as_read(tmp_path: Path) -> None:
+    state, there = FileStateCache(), [Message("user", (ToolResultBlock("kept", "text"),))]
+    for name, ids in (("both", ("kept", "gone")), ("gone", ("gone",)), ("theirs", ("gone",))):
+        reader = "agent" if name == "theirs" else None
+        for at, id in enumerate(ids):
+            state.saw(f"/nowhere/{name}", reader, "h", 20, view(10 * at + 1, 10 * at + 10, id))
+    state.wrote("/nowhere/written", None, "h")
+    state.saw("/nowhere/edited", None, "h", 5, view(1, 5, "kept"))
+    state.edited("/nowhere/edited", None, "h", "new")
+    state.forget_unshown(there)
+    record = state.get("/nowhere/both")
+    assert record is not None and record.unseen() == (11, 20)
+    assert state.paths() == ("/nowhere/both",) and state.get("/nowhere/theirs", "agent") is not None
+
+
 def test_the_guards_say_what_to_do() -> None:
     with pytest.raises(ToolValidationError, match="Read it first"):
         require_read("f", None)

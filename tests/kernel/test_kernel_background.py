@@ -35,7 +35,11 @@ def test_a_person_answers_and_moves(kernel) -> None:
     assert "running" in str(kernel.run("%agent tasks").outputs)
     assert "killed (stopped by the person)" in str(kernel.run("%agent stop bash_1").outputs)
     assert "touch begun; sleep 300" in str(kernel.run("%agent tasks bash_1").outputs)
-    for line, says in (("%agent stop", "which task"), ("%agent stop bash_9", "bash_1"), ("%agent tasks a b", "one ID")):
+    for line, says in (
+        ("%agent stop", "no turn runs"),
+        ("%agent stop bash_9", "bash_1"),
+        ("%agent tasks a b", "one ID"),
+    ):
         assert says in str(kernel.run(line).outputs)
 
 

@@ -7,8 +7,7 @@ import pytest
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.notebook.agent_hooks_line import AgentHooks
 from jupyter_agenttools.notebook.agent_line import parse_agent_line
-from jupyter_agenttools.notebook.completions import for_agent
-from jupyter_agenttools.notebook.prompts import OpenPrompts
+from tests.support.completing import next_words
 
 
 @pytest.mark.parametrize(
@@ -35,5 +34,5 @@ def test_mistakes(text: str) -> None:
 
 
 def test_what_may_come_next() -> None:
-    assert "hooks" in for_agent([], False, OpenPrompts())
-    assert for_agent(["hooks"], False, OpenPrompts()) == ["test"]
+    assert "hooks" in next_words([])
+    assert next_words(["hooks"]) == ["test"]

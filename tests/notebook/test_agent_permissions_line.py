@@ -12,8 +12,7 @@ from jupyter_agenttools.core.permission_updates import AddDirectories, AddRules,
 from jupyter_agenttools.notebook.agent_line import parse_agent_line
 from jupyter_agenttools.notebook.agent_permissions import said_of, updates_for
 from jupyter_agenttools.notebook.agent_permissions_line import AgentPermissions
-from jupyter_agenttools.notebook.completions import for_agent
-from jupyter_agenttools.notebook.prompts import OpenPrompts
+from tests.support.completing import next_words
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ def test_what_cannot_be_meant(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "next_words"),
+    ("before", "words"),
     [
         (["permissions"], {"check", "allow", "ask", "deny", "remove", "mode", "add-dir", "remove-dir", "reload"}),
         (["permissions", "mode"], {"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}),
@@ -69,8 +68,8 @@ def test_what_cannot_be_meant(text: str, said: str) -> None:
         (["permissions", "allow", "Bash", "--scope", "user"], set()),
     ],
 )
-def test_what_may_come_next(before: list[str], next_words: set[str]) -> None:
-    assert set(for_agent(before, False, OpenPrompts())) == next_words
+def test_what_may_come_next(before: list[str], words: set[str]) -> None:
+    assert set(next_words(before)) == words
 
 
 SETTINGS: Any = {"permissions": {"allow": ["Bash(ls *)", "Read"], "deny": ["Read"]}}

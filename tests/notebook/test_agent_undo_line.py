@@ -6,8 +6,7 @@ import pytest
 
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.notebook.agent_line import AgentUndo, parse_agent_line
-from jupyter_agenttools.notebook.completions import for_agent
-from jupyter_agenttools.notebook.prompts import OpenPrompts
+from tests.support.completing import next_words
 
 
 @pytest.mark.parametrize(
@@ -35,6 +34,6 @@ def test_mistakes(text: str) -> None:
 
 
 def test_what_may_come_next() -> None:
-    assert {"undo", "redo", "history"} <= set(for_agent([], False, OpenPrompts()))
-    assert for_agent(["undo"], False, OpenPrompts()) == ["--force", "--list"]
-    assert for_agent(["undo", "--force"], False, OpenPrompts()) == ["--list"]
+    assert {"undo", "redo", "history"} <= set(next_words([]))
+    assert next_words(["undo"]) == ["--force", "--list"]
+    assert next_words(["undo", "--force"]) == ["--list"]

@@ -79,7 +79,9 @@ def test_name_and_options(text: str, line: ToolLine) -> None:
 
 
 def test_an_unknown_option_says_which_there_are() -> None:
-    with pytest.raises(UsageError, match=r"unknown option --expalin\. Options: --json, --explain"):
+    with pytest.raises(
+        UsageError, match=r"unknown option --expalin\. Did you mean --explain\? Options: --json, --explain"
+    ):
         parse_tool_line("--expalin Read a")
     with pytest.raises(UsageError, match="--step takes no value"):
         parse_tool_line("--step=1 Read a")

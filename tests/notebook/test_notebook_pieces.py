@@ -13,16 +13,16 @@ import pytest
 from jupyter_agenttools.core import Decision, DecisionStep, ToolUse, build_tool
 from jupyter_agenttools.core.updates import CallFinished, TextDelta, ToolUseReady, TurnEnded
 from jupyter_agenttools.core.views import CodeBlockView, TextBlockView, ToolView
-from jupyter_agenttools.notebook.agent_view import TurnStory
+from jupyter_agenttools.notebook.agent_story import TurnStory
 from jupyter_agenttools.notebook.completer import MAGIC_LINE
-from jupyter_agenttools.notebook.completions import for_agent, for_tool
+from jupyter_agenttools.notebook.completions import for_tool
 from jupyter_agenttools.notebook.errors import UnsupportedKernelError
 from jupyter_agenttools.notebook.extension import check_kernel
 from jupyter_agenttools.notebook.formatters import decision_text
-from jupyter_agenttools.notebook.prompts import OpenPrompts
 from jupyter_agenttools.notebook.shown import ShownValues
 from jupyter_agenttools.notebook.watcher import TAIL_CHARS, TAIL_LINES, RunningCall, progress_html
 from jupyter_agenttools.notebook.when_imported import when_imported
+from tests.support.completing import next_words
 
 
 async def _call(input: Any, context: Any) -> str:
@@ -81,8 +81,8 @@ def test_words_that_may_come_next() -> None:
     assert for_tool(["FileRead"], [READ]) == ["file_path=", "limit=", "--help", "--json"]
     assert for_tool(["Read", "limit=3"], [READ]) == ["file_path="]
     assert for_tool(["Read", "some", "text"], [READ]) == [] and for_tool(["Nope"], [READ]) == []
-    assert "approve" in for_agent([], False, OpenPrompts()) and "approve" not in for_agent([], True, OpenPrompts())
-    assert for_agent(["approve"], False, OpenPrompts()) == []
+    assert "approve" in next_words([]) and "approve" not in next_words([], in_cell=True)
+    assert next_words(["approve"]) == []
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ QUESTION = {
     "header": "H",
     "options": [{"label": "A", "description": ""}, {"label": "B", "description": ""}],
 }
+FLAGS = {"JUPYTER_AGENTTOOLS_SLEEP": "1", "JUPYTER_AGENTTOOLS_BRIEF": "1"}
+"""With them a session has every tool that there is."""
 IN, OUT = "{project}", "{outside}"
 CALLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "AskUserQuestion": ("AskUserQuestion", {"questions": [QUESTION]}),
@@ -35,6 +37,7 @@ CALLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "Bash that removes everything": ("Bash", {"command": "rm -rf /"}),
     "Bash that changes what runs": ("Bash", {"command": "echo x > .git/config"}),
     "Bash out of the sandbox": ("Bash", {"command": "make", "dangerouslyDisableSandbox": True}),
+    "Brief": ("Brief", {"enabled": True}),
     "Config that reads": ("Config", {"setting": "permissionMode"}),
     "Config that narrows": ("Config", {"setting": "permissionMode", "value": "plan"}),
     "Config that keeps outputs": ("Config", {"setting": "notebookOutputs", "value": "keep"}),
@@ -47,15 +50,20 @@ CALLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "Glob outside": ("Glob", {"pattern": "*", "path": OUT}),
     "Grep": ("Grep", {"pattern": "x"}),
     "Grep outside": ("Grep", {"pattern": "x", "path": OUT}),
+    "InspectVariable": ("InspectVariable", {"name": "x"}),
     "Monitor that reads": ("Monitor", {"command": "tail -f src/a.py", "description": "watch"}),
     "Monitor that runs code": ("Monitor", {"command": "python x.py", "description": "watch"}),
     "NotebookEdit": (
         "NotebookEdit",
         {"notebook_path": f"{IN}/a.ipynb", "edit_mode": "insert", "new_source": "1", "cell_type": "code"},
     ),
+    "NotebookRead": ("NotebookRead", {"notebook_path": f"{IN}/a.ipynb"}),
+    "NotebookRead outside": ("NotebookRead", {"notebook_path": f"{OUT}/a.ipynb"}),
     "PowerShell": ("PowerShell", {"command": "Get-ChildItem"}),
     "Read": ("Read", {"file_path": f"{IN}/src/a.py"}),
     "Read outside": ("Read", {"file_path": f"{OUT}/a.py"}),
+    "REPL": ("REPL", {"code": "1 + 1"}),
+    "Sleep": ("Sleep", {"seconds": 1}),
     "TaskOutput": ("TaskOutput", {"task_id": "b1"}),
     "TaskStop": ("TaskStop", {"task_id": "b1"}),
     "TodoWrite": ("TodoWrite", {"todos": []}),
@@ -87,7 +95,8 @@ def placed(value: Any, places: Mapping[str, Path]) -> Any:
 async def answers(places: Mapping[str, Path]) -> dict[str, str]:
     """For each call what is decided about it, mode by mode."""
     made = {}
-    sessions = [Session(cwd=places[IN], settings={"permissions": {"defaultMode": mode}}) for mode in MODES]
+    settings = [{"permissions": {"defaultMode": mode}, "env": FLAGS} for mode in MODES]
+    sessions = [Session(cwd=places[IN], settings=each) for each in settings]
     for title, (name, input) in CALLS.items():
         whole = {key: placed(value, places) for key, value in input.items()}
         made[title] = " ".join([(await session.decide(name, whole)).behavior for session in sessions])
@@ -119,7 +128,8 @@ def test_what_the_table_may_never_say() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_deny_rule_stops_every_tool_in_every_mode(mode: str, places: dict[str, Path]) -> None:
-    settings = {"permissions": {"defaultMode": mode, "deny": ["*"], "allow": [name for name, _ in CALLS.values()]}}
+    permissions = {"defaultMode": mode, "deny": ["*"], "allow": [name for name, _ in CALLS.values()]}
+    settings = {"permissions": permissions, "env": FLAGS}
     session = Session(cwd=places[IN], settings=settings)
     for title, (name, input) in CALLS.items():
         whole = {key: placed(value, places) for key, value in input.items()}

@@ -188,7 +188,7 @@ async def test_a_denial_can_end_the_turn(tmp_path) -> None:
         cwd=tmp_path, tools=[echo_tool()], hooks=[request_hook("deny", message="stop it", interrupt=True)], model=model
     )
     updates = [update async for update in session.query("go")]
-    assert updates[-1] == TurnEnded("hook", "", "stop it")
+    assert updates[-1] == TurnEnded("hook", "", "stop it", turns=1)
 
 
 async def test_who_hears_of_a_refusal(tmp_path) -> None:
@@ -225,7 +225,7 @@ async def test_the_end_of_the_turn_by_a_hook_of_a_call(tmp_path) -> None:
         cwd=tmp_path, settings={"permissions": {"allow": ["Echo"]}}, tools=[echo_tool()], hooks=[stopping], model=model
     )
     updates = [update async for update in session.query("go")]
-    assert updates[-1] == TurnEnded("hook", "", "that is enough")
+    assert updates[-1] == TurnEnded("hook", "", "that is enough", turns=1)
     assert session.messages[-1].role == "user"  # the result of the call stands in the conversation
 
 
@@ -246,7 +246,7 @@ async def test_calls_of_one_message_are_told_together(tmp_path) -> None:
         model=ScriptedModel([uses, "done"]),
     )
     updates = [update async for update in session.query("go")]
-    assert updates[-1] == TurnEnded("end_turn", "done")
+    assert updates[-1] == TurnEnded("end_turn", "done", turns=2)
     assert [(call["tool_use_id"], call["tool_response"]) for call in heard[0]] == [
         (u.id, u.input["text"]) for u in uses
     ]

@@ -129,7 +129,7 @@ class TestStoppedTurn:
         session, _ = await self.run(tmp_path, PermissionAnswer("deny", interrupt=True))
         assert "stopped the turn" in session.messages[-1].content[0].text
         updates = [u async for u in session.query("again", model=ScriptedModel.from_json('["fine"]'))]
-        assert updates[-1] == TurnEnded("end_turn", "fine")
+        assert updates[-1] == TurnEnded("end_turn", "fine", turns=1)
 
     async def test_an_allow_with_the_flag_stops_nothing(self, tmp_path: Path) -> None:
         session = make_session(tmp_path, lambda request: PermissionAnswer("allow", interrupt=True))

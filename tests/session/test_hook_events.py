@@ -149,7 +149,7 @@ async def test_a_hook_that_always_refuses_the_end_does_not_keep_the_turn_for_eve
 async def test_a_stop_hook_may_also_end_it_for_good(tmp_path) -> None:
     answer = {"decision": "block", "reason": "more", "continue": False, "stopReason": "enough"}
     session = Session(cwd=tmp_path, settings=hook_settings("Stop", says(answer)), model=ScriptedModel(["a", "b"]))
-    assert await query(session) == TurnEnded("end_turn", "a", "enough")
+    assert await query(session) == TurnEnded("end_turn", "a", "enough", turns=1)
 
 
 async def test_a_stop_while_a_hook_thinks_ends_the_turn(tmp_path) -> None:

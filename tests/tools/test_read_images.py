@@ -150,7 +150,7 @@ async def test_a_person_sees_a_thumbnail_and_a_record_stays_small(session: Sessi
 async def test_a_transcript_names_images_and_keeps_them_once(session: Session, tmp_path: Path) -> None:
     outcome = await read(session, "a.png", saved(photo(500, 400), "PNG"))
     data = base64.b64decode(outcome.output.image.data)
-    session._add_message(Message("user", (outcome.block,)))
+    session.conversation.add(Message("user", (outcome.block,)))
     await session.aclose()
     text = (tmp_path / "session" / "transcript.jsonl").read_text()
     assert len(text) < 20_000 and outcome.output.image.data[3_000:3_100] not in text

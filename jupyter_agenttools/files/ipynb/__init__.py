@@ -3,7 +3,7 @@
 from .document import NotebookDocument, open_notebook
 from .edit import CellEdit, EditedCell, EditedNotebook, EditMode, OutputPolicy, edit_notebook
 from .outputs import OutputImage
-from .reading import CellOutput, NotebookCell, NotebookListing, list_notebook
+from .reading import CellOutput, NotebookCell, NotebookListing, list_cells, list_notebook
 
 __all__ = [
     "CellEdit",
@@ -17,6 +17,7 @@ __all__ = [
     "OutputImage",
     "OutputPolicy",
     "edit_notebook",
+    "list_cells",
     "list_notebook",
     "open_notebook",
 ]

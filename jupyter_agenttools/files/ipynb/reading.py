@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -78,12 +78,22 @@ def list_notebook(path: str, data: bytes, offset: int = 1, limit: int | None = N
         ToolValidationError: these bytes are not a notebook; says what they are.
         MaxFileReadTokenExceededError: the sources alone are too much for one result.
     """
+    return list_cells(path, data, lambda addresses: range(len(addresses))[offset - 1 :][:limit])
+
+
+def list_cells(path: str, data: bytes, choose: Callable[[Sequence[str]], Iterable[int]]) -> NotebookListing:
+    """The cells that ``choose`` wants, which is given what every cell is called, and returns positions from 0.
+
+    Raises:
+        as :func:`list_notebook`, and whatever ``choose`` raises.
+    """
     notebook, notes = _parse(path, data)
     raw_cells = _cells_of(path, notebook)
     minor = notebook.get("nbformat_minor")
-    chosen = list(enumerate(raw_cells))[offset - 1 :][: len(raw_cells) if limit is None else limit]
+    addresses = [_address(index, cell) for index, cell in enumerate(raw_cells)]
+    chosen = [(index, raw_cells[index]) for index in choose(addresses)]
     cells = [_read_source(index, cell) for index, cell in chosen]
-    _require_fitting(path, cells, offset)
+    _require_fitting(path, cells, cells[0].index + 1 if cells else 1)
     room = MAX_BYTES - sum(_size(cell) for cell in cells)
     listed = tuple(_with_outputs(cells, [cell for _, cell in chosen], room))
     notes = (*notes, *_problems(notebook, raw_cells, minor), *_widget_state(notebook))
@@ -128,10 +138,14 @@ def _not_a_notebook(path: str, why: str) -> ToolValidationError:
     return ToolValidationError(message, check_id="notebook-unreadable")
 
 
+def _address(index: int, cell: Any) -> str:
+    own = cell.get("id") if isinstance(cell, Mapping) else None
+    return visible(cell_address(index, own if isinstance(own, str) else None))
+
+
 def _read_source(index: int, cell: Any) -> NotebookCell:
     if not isinstance(cell, Mapping):
         return NotebookCell(index, f"cell-{index}", "unknown", f"(not an object: {type(cell).__name__})")
-    own = cell.get("id")
     kind = plain(cell.get("cell_type")) or "unknown"
     source = source_text({"source": cell.get("source", cell.get("input"))})  # `input`: format 3
     if kind == "heading":
@@ -139,7 +153,7 @@ def _read_source(index: int, cell: Any) -> NotebookCell:
     count = cell.get("execution_count", cell.get("prompt_number"))
     return NotebookCell(
         index,
-        visible(cell_address(index, own if isinstance(own, str) else None)),
+        _address(index, cell),
         kind,
         visible(source.replace("\r\n", "\n")),
         execution_count=count if isinstance(count, int) else None,

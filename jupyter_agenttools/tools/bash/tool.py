@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ from .sed_result import run_sed_edit
 
 DEFAULT_TIMEOUT_MS = 120_000
 MAX_TIMEOUT_MS = 600_000
+_MOVES = re.compile(r"\b(cd|pushd|popd)\b")
 
 
 def _input_model() -> type[StrictInput]:
@@ -82,6 +84,11 @@ def _is_read_only(input: Any) -> bool:
     return is_read_only_shape(input.command)
 
 
+def _is_concurrency_safe(input: Any) -> bool:
+    # A command that may move the session's working directory is one that the next command waits for.
+    return _MOVES.search(input.command) is None and _is_read_only(input)
+
+
 def _permission_matcher(input: Any) -> Callable[[str], bool]:
     from ...permissions.command.matching import compile_command_pattern, fires
 
@@ -105,7 +112,7 @@ bash_tool = build_tool(
     rule_family="command",
     to_auto_classifier_input=lambda input: input.command,
     is_read_only=_is_read_only,
-    is_concurrency_safe=_is_read_only,
+    is_concurrency_safe=_is_concurrency_safe,
     is_search_or_read_command=_is_read_only,
     render_tool_use=view.tool_use,
     render_progress=view.progress,

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...files.budget import max_read_tokens, rough_tokens
+from ...core.rough_tokens import rough_tokens
+from ...files.budget import max_read_tokens
 from ...files.ipynb import CellOutput, NotebookCell, NotebookListing, OutputImage, list_notebook
 from ...files.live_document import LiveSnapshot, opened_content
 from ...files.opening import content_hash, read_whole
@@ -54,7 +55,7 @@ def read_notebook(path: str, offset: int, limit: int | None, context: ToolUseCon
     last, total = offset + len(listing.cells) - 1, listing.total_cells
     is_part = offset > 1 or limit is not None
     notes = (*_extent(offset, last, total), *_about_open(live))
-    output = _with_images(path, listing, offset, notes, is_part, context)
+    output = with_images(path, listing, offset, notes, is_part, context)
     note_shown(path, found, total, (FileView(offset, limit or 0, offset, last, context.tool_use_id),), context)
     return output
 
@@ -85,10 +86,15 @@ class _Place(NamedTuple):
     line: int
 
 
-def _with_images(
+def with_images(
     path: str, listing: NotebookListing, offset: int, extent: tuple[str, ...], is_part: bool, context: ToolUseContext
 ) -> NotebookRead:
-    """The reading with as many of the images as fit, and with a line for each of the others."""
+    """The reading with as many of the images as fit, and with a line for each of the others. Blocks.
+
+    Args:
+        offset: number of the first cell, from 1. extent: notes before those of the listing.
+        is_part: somebody asked for these cells and not for the whole notebook.
+    """
     found = {
         _Place(cell.index, number, image.line): image
         for cell in listing.cells

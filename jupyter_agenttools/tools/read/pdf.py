@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...core.cancel import Cancellation
 from ...core.errors import ToolValidationError
-from ...files.budget import max_read_tokens, rough_tokens
+from ...core.rough_tokens import rough_tokens
+from ...files.budget import max_read_tokens
 from ...files.content import FileIdentity
 from ...files.opening import OpenFile, too_large, unreadable
 from ...files.state import FileView

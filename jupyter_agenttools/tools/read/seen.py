@@ -25,7 +25,7 @@ def was_shown(path: str, content_hash: str | LateHash, wanted: Sequence[FileView
     record = state.peek(path, context.agent_id)
     if record is None:
         return False
-    there = {_request(view) for view in record.views if is_still_shown(view, context.messages)}
+    there = {_request(view) for view in record.views if _is_shown(view, context)}
     if not all(_request(view) in there for view in wanted):
         return False
     if record.late is not None and record.late is content_hash:  # not even hashed since: the very same content
@@ -34,6 +34,13 @@ def was_shown(path: str, content_hash: str | LateHash, wanted: Sequence[FileView
         return False
     known = state.get(path, context.agent_id)
     return known is not None and known.content_hash == digest_of(content_hash)
+
+
+def _is_shown(view: FileView, context: ToolUseContext) -> bool:
+    """Whether the model is still sent the result that holds this part, whole."""
+    replaced = context.content_replacement_state
+    is_whole = replaced is None or view.tool_use_id not in replaced.replaced
+    return is_whole and is_still_shown(view, context.messages)
 
 
 def _would_wait(path: str, *hashes: str | LateHash | None) -> bool:

@@ -179,3 +179,18 @@ async def test_questions_of_calls_that_run_together_come_in_the_order_of_the_cal
         asked.clear()
         await session.run([ToolUse("Echo", {"text": text}) for text in texts])
         assert asked == texts
+
+
+async def test_calls_that_wait_for_nothing_begin_in_their_order(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("JUPYTER_AGENTTOOLS_MAX_TOOL_USE_CONCURRENCY", "2")
+    begun: list[str] = []
+
+    def note(input: Any, context: Any) -> str:
+        begun.append(input.text)
+        return "noted"
+
+    tools = [calling("Reader", note, is_read_only=True, is_concurrency_safe=True), calling("Writer", note)]
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=tools)
+    names = ["Writer", *["Reader"] * 5, "Writer", *["Reader"] * 3]
+    await session.run([ToolUse(name, {"text": str(n)}) for n, name in enumerate(names)])
+    assert begun == [str(n) for n in range(len(names))]

@@ -1,0 +1,68 @@
+"""Reading a model's stream in a task of its own, so that what its calls do can be told meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+import anyio
+
+from ..core.cancel import Cancellation, CutScope
+from ..executor import Bell
+from ..models import ModelPart
+
+CLOSE_S = 5.0
+"""How long a provider may take to clean up after a stop."""
+
+
+class Speech:
+    """A model's stream, part by part: the next one is asked for when the one before has been dealt with.
+
+    Args:
+        ask: makes the stream. cancellation: stops the reading. bell: rings for each part, and at the end.
+
+    Attributes:
+        over: nothing more comes.
+        failure: what the model raised, if that was the end.
+    """
+
+    def __init__(self, ask: Callable[[], AsyncIterator[ModelPart]], cancellation: Cancellation, bell: Bell) -> None:
+        self._ask, self._cancellation, self._bell = ask, cancellation, bell
+        self._part: ModelPart | None = None
+        self._dealt_with = anyio.Event()
+        self.over = False
+        self.failure: Exception | None = None
+
+    def take(self) -> ModelPart | None:
+        """The part that waits, once; ``None`` when none does."""
+        part, self._part = self._part, None
+        return part
+
+    def go_on(self) -> None:
+        """What was taken has been dealt with: the next part may come."""
+        self._dealt_with.set()
+
+    async def read(self) -> None:
+        """Read to the end, to a failure or to a stop. Raises nothing but the cancellation of its task."""
+        stream = None
+        try:
+            with CutScope(self._cancellation):
+                stream = self._ask()
+                async for part in stream:
+                    self._dealt_with = anyio.Event()
+                    self._part = part
+                    self._bell.ring()
+                    await self._dealt_with.wait()
+        except Exception as failure:  # a provider can fail in any way; the person is told, the history stays whole
+            self.failure = failure
+        finally:
+            self.over = True
+            self._bell.ring()
+            await _close(stream)
+
+
+async def _close(stream: AsyncIterator[ModelPart] | None) -> None:
+    """Let the provider clean up; one that cannot is left behind."""
+    if (close := getattr(stream, "aclose", None)) is not None:
+        with suppress(Exception), anyio.move_on_after(CLOSE_S):
+            await close()

@@ -1,0 +1,112 @@
+"""Which parts of a text are secret? Taken out of everything that is kept: transcripts, recordings, error messages.
+
+Two things are secret: what has the shape of a key, a token or a password (``secret_shapes``), and what a variable holds
+whose name says so (``secret_values``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from .secret_shapes import ANCHORS, find_shapes
+from .secret_values import SecretValues
+
+REDACTED = "[redacted]"
+REDACTION = "[redacted"
+"""How everything begins that stands for a secret."""
+
+_values = SecretValues()
+_ANCHORS = tuple(each for each in ANCHORS if not any(other != each and other in each for other in ANCHORS))
+"""Without those that hold another one; each costs a search."""
+
+_OPAQUE = frozenset({"signature"})
+"""Keys of JSON data whose text is a provider's own and useless when it is changed."""
+
+
+def has_secret(text: str) -> bool:
+    """Whether anything in ``text`` is secret."""
+    return any(each.value in text for each in _values.current()) or any(True for _ in find_shapes(text))
+
+
+def may_hold_secret(line: bytes) -> bool:
+    """Whether a JSON text (UTF-8) needs a closer look. Costs a few microseconds, and ``False`` is certain."""
+    text = line.decode("utf-8", "replace")  # a search in a str takes half as long as one in bytes
+    return _has_anchor(text) or any(each.in_json in text for each in _values.current())
+
+
+_clean: set[str] = set()
+"""What stood between quotation marks lately and has no anchor: most of a line has been in the lines before it."""
+_MAX_CLEAN, _MAX_CLEAN_CHARS = 10_000, 1_000
+
+
+def _has_anchor(text: str) -> bool:
+    new = '"'.join(set(text.split('"')) - _clean)  # no anchor has a quotation mark in it
+    if any(map(new.__contains__, _ANCHORS)):
+        return True
+    if len(new) <= _MAX_CLEAN_CHARS:
+        if len(_clean) > _MAX_CLEAN:
+            _clean.clear()
+        _clean.update(new.split('"'))
+    return False
+
+
+def is_known_clean(text: str) -> bool:
+    """Whether nothing in ``text`` is secret; quick for the few texts that are written again and again."""
+    return _is_clean(text, _values.version())
+
+
+@lru_cache(maxsize=4096)
+def _is_clean(text: str, version: int) -> bool:
+    return not has_secret(text)
+
+
+def secrets_version() -> int:
+    """A number that is another one whenever more has come to be secret."""
+    return _values.version()
+
+
+def redact(text: str) -> str:
+    """``text`` with every secret replaced: by ``[redacted]`` where its shape gave it away (what comes before it, such
+    as ``sk-ant-``, stays), else by ``[redacted: NAME]`` with the name of the variable that holds it."""
+    for secret in _values.current():
+        if secret.value in text:
+            text = text.replace(secret.value, f"[redacted: {secret.name}]")
+    found = sorted(find_shapes(text), key=lambda each: (each.start, -each.end))
+    if not found:
+        return text
+    parts, at = [], 0
+    for each in found:
+        if each.start >= at:
+            parts += (text[at : each.start], REDACTED)
+        at = max(at, each.end)
+    return "".join((*parts, text[at:]))
+
+
+def redact_json(value: Any) -> Any:
+    """The same JSON data with :func:`redact` on every text in it, keys included. Base64 images stay.
+
+    A thought that had to be changed loses the provider's signature, which is no longer true of it.
+    """
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return _redacted_mapping(value)
+    if isinstance(value, (list, tuple)):
+        return [redact_json(item) for item in value]
+    return value
+
+
+def _redacted_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
+    if value.get("type") == "base64" and "data" in value:
+        return dict(value)
+    changed = {redact(key): item if key in _OPAQUE else redact_json(item) for key, item in value.items()}
+    if value.get("type") == "thinking" and changed.get("thinking") != value.get("thinking"):
+        changed.pop("signature", None)
+    return changed
+
+
+def know_secrets(variables: Mapping[str, str]) -> None:
+    """Let the values of those of these variables be secret whose names say so, as those of the environment are."""
+    _values.add(variables)

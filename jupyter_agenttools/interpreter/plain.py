@@ -1,0 +1,188 @@
+"""Code of a session in a script: a namespace of its own, in a thread of its own: the session's loop stays free."""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+
+from ..core.cancel import Cancellation
+from ..core.errors import InterruptedToolError
+from ..core.interpreter import Bound, CodeOutput, CodeResult
+from .figures import open_figures, take_figures
+from .formats import plain_bundle
+from .recorder import Recorder
+from .running import CodeRun, user_step
+from .source import SourceError, read_source
+from .stopping import GOES_ON, heeding
+
+T = TypeVar("T")
+
+THREAD_NAME = "jupyter-agenttools-code"
+
+
+class PlainInterpreter:
+    """Runs code in one background thread with an event loop, one piece after the other."""
+
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {"__name__": "__repl__", "__builtins__": builtins}
+        self._thread: _CodeThread | None = None
+
+    async def run(
+        self,
+        code: str,
+        stop: Cancellation,
+        *,
+        bound: Bound | None = None,
+        on_output: Callable[[str], None] = lambda tail: None,
+    ) -> CodeResult:
+        try:
+            source = read_source(code)
+        except SourceError as error:
+            return CodeResult("error", (CodeOutput("error", str(error)),), error_name="SyntaxError")
+        recorder, thread, before = Recorder(on_output), self._running(), open_figures()
+
+        def show_figures() -> None:
+            for bundle in take_figures(before):
+                recorder.show("display", bundle)
+
+        run = CodeRun(
+            source,
+            self.namespace,
+            recorder,
+            bundle=plain_bundle,
+            after=show_figures,
+            why_stop=lambda: stop.reason if stop.cancelled else "",
+            step=thread.step,
+        )
+        try:
+            return await thread.do(lambda: run.run(bound, thread.post), stop)
+        except InterruptedToolError:
+            self._thread = None  # code that goes on keeps its thread; what comes next gets another
+            if bound is not None:
+                bound.close()
+            return CodeResult("interrupted", recorder.finish(), (*recorder.notes, GOES_ON))
+
+    async def look(self, function: Callable[[Mapping[str, Any]], T], stop: Cancellation) -> T:
+        thread = self._running()
+
+        async def looking() -> T:
+            return thread.step(lambda _: function(self.namespace), None)
+
+        try:
+            return await thread.do(looking, stop)
+        except KeyboardInterrupt:
+            raise InterruptedToolError(f"stopped: {stop.reason}") from None
+        except InterruptedToolError:
+            self._thread = None
+            raise
+
+    def _running(self) -> _CodeThread:
+        if self._thread is None:
+            self._thread = _CodeThread()
+        return self._thread
+
+    def close(self) -> None:
+        """End the thread; code that runs in it keeps it until it ends."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.close()
+
+
+class _CodeThread:
+    """A daemon thread with an event loop, whose code can be interrupted, and nothing but that."""
+
+    def __init__(self) -> None:
+        self._manager = anyio.from_thread.start_blocking_portal(name=THREAD_NAME)
+        self._portal = self._manager.__enter__()
+        self._ident: int = self._portal.call(threading.get_ident)
+        self._lock = threading.Lock()
+        self._in_code = False
+
+    def post(self, function: Callable[[], None]) -> None:
+        """Call a function in the thread soon; any thread, never blocks."""
+        # Handing it over waits for the loop there, which code may hold: somebody else does the waiting.
+        threading.Thread(target=self._hand_over, args=(function,), name=f"{THREAD_NAME}-post", daemon=True).start()
+
+    def _hand_over(self, function: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the thread is closed
+            self._portal.start_task_soon(function)
+
+    def step(self, send: Callable[[Any], Any], value: Any) -> Any:
+        """One step of code, the only time in which an interrupt may be raised in the thread."""
+        with self._lock:
+            self._in_code = True
+        try:
+            return user_step(send, value)
+        finally:
+            self._leave_code()
+
+    def _leave_code(self) -> None:
+        while True:
+            try:
+                with self._lock:
+                    self._in_code = False
+                    _raise_in(self._ident, None)  # one that is on its way does not arrive any more
+                return
+            except KeyboardInterrupt:
+                continue
+
+    def _interrupt(self) -> None:
+        with self._lock:
+            if self._in_code:
+                _raise_in(self._ident, KeyboardInterrupt)
+
+    async def do(self, work: Callable[[], Awaitable[T]], stop: Cancellation) -> T:
+        """What ``work`` returns, run in the thread; once ``stop`` is thrown it is interrupted.
+
+        Raises:
+            InterruptedToolError: it did not end.
+        """
+        ended, token = anyio.Event(), anyio.lowlevel.current_token()
+        scope = anyio.CancelScope()
+        done: list[tuple[T | None, BaseException | None]] = []
+
+        async def guarded() -> None:
+            try:
+                with scope:
+                    done.append((await work(), None))
+            except BaseException as error:  # handed over to who waits
+                done.append((None, error))
+            finally:
+                with suppress(RuntimeError):  # whose loop may be closed
+                    anyio.from_thread.run_sync(ended.set, token=token)
+
+        def interrupt() -> None:
+            self._interrupt()
+            self.post(scope.cancel)
+
+        with heeding(stop, interrupt):
+            self._portal.start_task_soon(guarded)
+            await ended.wait()
+        if not done:
+            raise InterruptedToolError(f"stopped: {stop.reason}")
+        value, error = done[0]
+        if error is not None:
+            raise error
+        return value  # type: ignore[return-value]
+
+    def close(self) -> None:
+        if self._in_code:
+            self._interrupt()
+            self.post(lambda: self._portal.start_task_soon(self._portal.stop, True))
+        else:
+            with suppress(RuntimeError):
+                self._manager.__exit__(None, None, None)
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    """Let an exception be raised in a thread at its next instruction, or none that is not raised yet."""
+    raised = ctypes.py_object(kind) if kind is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

@@ -1,0 +1,73 @@
+"""What does the text after ``%agent transcript`` or ``%agent export`` ask for?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ..core.errors import UsageError
+
+ExportForm = Literal["html", "md"]
+TRANSCRIPT_ACTIONS: Mapping[str, str] = {"export": "html|md FILE", "search": "TEXT"}
+
+
+@dataclass(frozen=True)
+class AgentTranscript:
+    """Look at the conversation, look for something in it, or write it to a file.
+
+    Args:
+        action: what to do. text: what to look for. form, file: what to write, and where.
+    """
+
+    action: Literal["show", "search", "export"] = "show"
+    text: str = ""
+    form: ExportForm = "html"
+    file: str = ""
+
+
+def parse_transcript(text: str) -> AgentTranscript:
+    """What is asked for.
+
+    Raises:
+        UsageError: another word, or something is missing.
+    """
+    word, _, rest = text.strip().partition(" ")
+    if not word:
+        return AgentTranscript()
+    if word == "export":
+        return parse_export(rest)
+    if word != "search":
+        raise UsageError(f"%agent transcript: write export html|md FILE, or search TEXT, got {text.strip()!r}")
+    if not rest.strip():
+        raise UsageError("%agent transcript search: which text?")
+    return AgentTranscript("search", rest.strip())
+
+
+def parse_export(text: str) -> AgentTranscript:
+    """The form and the file; a file's name alone says its form.
+
+    Raises:
+        UsageError: no file, or a form that there is not.
+    """
+    word, _, rest = text.strip().partition(" ")
+    form, file = (word, rest.strip()) if word in get_args(ExportForm) else (_form_of(text.strip()), text.strip())
+    if not form or not file:
+        raise UsageError(
+            f"%agent export: write html or md and the file, e.g. %agent export html talk.html, got {text!r}"
+        )
+    return AgentTranscript("export", form=form, file=unquoted(file))  # type: ignore[arg-type]
+
+
+def unquoted(text: str) -> str:
+    """A name that was put in quotes because it holds blanks."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def _form_of(file: str) -> str:
+    name = unquoted(file).lower()
+    return (
+        {"html": "html", "htm": "html", "md": "md", "markdown": "md"}.get(name.rpartition(".")[2], "")
+        if "." in name
+        else ""
+    )

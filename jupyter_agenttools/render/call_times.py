@@ -1,0 +1,31 @@
+"""When was each call of a turn where, and for whom did it wait?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.events import ScheduleEvent
+
+
+class CallTimes:
+    """Gathers what the executor says of the calls of one turn."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, dict[str, Any]] = {}
+        self._began: float | None = None
+
+    def take(self, event: ScheduleEvent) -> None:
+        """Add a step of a call."""
+        if self._began is None:
+            self._began = event.time
+        call = self._calls.setdefault(event.tool_use_id, {})
+        call.setdefault(event.status, round((event.time - self._began) * 1000, 1))
+        if event.status == "queued" and event.waits_for:
+            call["waited"] = list(event.waits_for)
+        if event.reason:
+            call["reason"] = event.reason
+
+    def of(self, tool_use_ids: list[str]) -> dict[str, dict[str, Any]]:
+        """``{id: {queued, executing, completed, yielded, waited, reason}}`` of these calls: milliseconds since the first
+        step of the turn; what did not happen is not there."""
+        return {id: self._calls[id] for id in tool_use_ids if id in self._calls}

@@ -1,0 +1,58 @@
+"""The answer of a query as data: from the tool that takes it, or from the text of an answer that fits by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..core.immutable import thaw
+from ..core.names import SYNTHETIC_OUTPUT_TOOL_NAME
+from ..core.tool import Tool
+from ..core.updates import CallFinished, TurnEnded, Update
+from ..registry import fits_schema, make_output_tool
+
+
+class StructuredAnswer:
+    """Watches one query for its answer as data.
+
+    Args:
+        schema: a JSON schema, ``None`` for a query that wants prose.
+
+    Attributes:
+        tools: what the query has beside the session's own tools.
+
+    Raises:
+        UsageError: it is no JSON Schema.
+    """
+
+    def __init__(self, schema: Mapping[str, Any] | None) -> None:
+        self._schema = schema
+        self.tools: tuple[Tool, ...] = () if schema is None else (make_output_tool(schema),)
+        self._value: Any = None
+
+    def seen(self, update: Update) -> Update:
+        """The update as a caller gets it: the end of the turn holds the answer."""
+        if self._schema is None:
+            return update
+        if isinstance(update, CallFinished):
+            outcome = update.outcome
+            if outcome.tool_use.name == SYNTHETIC_OUTPUT_TOOL_NAME and outcome.status == "ok" and outcome.result:
+                self._value = outcome.result.structured_output
+        elif isinstance(update, TurnEnded):
+            value = thaw(self._value) if self._value is not None else self._of_text(update.text)
+            return replace(update, structured_output=value)
+        return update
+
+    def _of_text(self, text: str) -> Any:
+        """The data that a text is, if it fits; a fence around it does not matter."""
+        body = text.strip()
+        if body.startswith("```") and body.endswith("```"):
+            body = body[3:-3].partition("\n")[2]
+        try:
+            value = json.loads(body)
+        except (ValueError, RecursionError):
+            return None
+        assert self._schema is not None
+        return value if fits_schema(value, self._schema) else None

@@ -1,0 +1,5 @@
+"""NotebookRead: cells of a notebook with their outputs, as it is open now."""
+
+from .tool import NotebookReadInput, notebook_read_tool
+
+__all__ = ["NotebookReadInput", "notebook_read_tool"]

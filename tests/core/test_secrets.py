@@ -1,0 +1,248 @@
+"""What is secret goes, whatever surrounds it; what only looks odd stays."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import random
+import string
+import time
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_agenttools.core.secret_values import names_secret
+from jupyter_agenttools.core.secrets import has_secret, know_secrets, may_hold_secret, redact, redact_json
+
+_random = random.Random(11)
+WORDS = string.ascii_letters + string.digits
+
+
+def made(length: int, alphabet: str = WORDS) -> str:
+    """A text such as a secret has, made here so that no real one stands in this file."""
+    return "".join(_random.choices(alphabet, k=length))
+
+
+def _part(length: int) -> str:
+    return base64.urlsafe_b64encode(_random.randbytes(length)).decode().rstrip("=")
+
+
+SECRETS = {  # what is given away, and the part of it that must not stay
+    "anthropic": (f"sk-ant-api03-{(key := made(80))}", key),
+    "openai": (f"sk-proj-{(key := made(40))}T3BlbkFJ{made(40)}", key),
+    "openrouter": (f"sk-or-v1-{(key := made(64, '0123456789abcdef'))}", key),
+    "deepseek": (f"sk-{(key := '1' + made(31, '0123456789abcdef'))}", key),
+    "github": (f"ghp_{(key := made(36))}", key),
+    "gitlab": (f"glpat-{(key := made(20))}", key),
+    "slack": (f"xoxb-{made(11, string.digits)}-{made(12, string.digits)}-{(key := made(24))}", key),
+    "aws": (f"AKIA{(key := made(16, string.ascii_uppercase))}", key),
+    "aws secret": (f"aws_secret_access_key={(key := made(40))}", key),
+    "jwt": (f"eyJ{_part(20)}.eyJ{_part(60)}.{(key := _part(32))}", key),
+    "header": (f"Authorization: Bearer {(key := made(20))}", key),
+    "basic header": (f'"authorization": "Basic {(key := made(24))}"', key),
+    "bearer": (f"bearer {(key := '7' + made(39))}", key),
+    "key header": (f"-H 'x-api-key: {(key := made(32))}'", key),
+    "url": ("postgresql://me:correct-horse@db.example.org:5432/data", "correct-horse"),
+    "private key": (
+        f"-----BEGIN RSA PRIVATE KEY-----\n{made(64)}\n{(key := made(64))}\n-----END RSA PRIVATE KEY-----",
+        key,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+@pytest.mark.parametrize(
+    "around", ["{}", "before {} after", "KEY={}\nnext", "`{}`, keep it", "a\n{}\nb", '{{"k": "{}"}}']
+)
+def test_a_secret_goes_and_the_rest_stays(kind: str, around: str) -> None:
+    text, secret = SECRETS[kind]
+    whole = around.format(text)
+    assert has_secret(whole)
+    assert secret not in redact(whole) and "[redacted]" in redact(whole)
+    before, after = around.format("\0").split("\0")
+    assert redact(whole).startswith(before) and redact(whole).endswith(after)
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_secret_is_seen_in_json_wherever_it_stands(kind: str) -> None:
+    text, secret = SECRETS[kind]
+    for data in ({"a": [{"b": f"one\n{text}"}]}, {text: 1}, [f"\t{text}\n"], {"quoted": json.dumps({"k": text})}):
+        assert may_hold_secret(json.dumps(data).encode())
+        assert secret not in json.dumps(redact_json(data))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        hashlib.sha256(b"x").hexdigest(),
+        f"commit {hashlib.sha1(b'y').hexdigest()}",
+        str(uuid.UUID(int=2**127 + 12345)),
+        f"toolu_{made(24, '0123456789abcdef')}",
+        base64.b64encode(_random.randbytes(3_000)).decode(),
+        "data:image/png;base64," + base64.b64encode(_random.randbytes(300)).decode(),
+        "the password is asked for by a form; set the token with `export TOKEN=…`",
+        "https://example.org:8080/path@version?key=1",
+        "postgres://$USER:$PASSWORD@localhost/db and postgres://{user}:{password}@{host}",
+        "Authorization: Bearer $TOKEN",
+        "Authorization: Bearer <your token>",
+        "class Authorization(Base): ...",
+        "sk-learn, task-force-alpha-number-nine-and-more, disk-usage-statistics-per-user",
+        "The bearer of this letter is allowed to pass without any further questions",
+        "git@github.com:owner/name.git",
+        "ssh://git@host.example:22/x",
+        "sha512-" + base64.b64encode(_random.randbytes(64)).decode(),
+        "-----BEGIN PUBLIC KEY-----\n" + made(64),
+        "user:pass@host",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text) == text and not has_secret(text)
+
+
+def test_a_private_key_goes_also_where_it_was_cut() -> None:
+    lines = [made(64) for _ in range(20)]
+    begin, end = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
+    for text in (
+        "\n".join([begin, *lines, end]),
+        "\n".join([begin, *lines]),
+        "\n".join([*lines, end, "and more"]),
+        "\\n".join([lines[0][30:], *lines[1:], end]),
+        "\n".join([begin, *lines, end, "between", begin, *lines, end]),
+    ):
+        left = redact(text)
+        assert not any(line in left for line in lines[1:]), left
+        assert redact(left) == left and not has_secret(left)
+    assert "between" in left and left.count(begin) == left.count(end) == 2
+
+
+def test_the_value_of_a_secret_variable_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_SERVICE_TOKEN", 'quoted "value" \\ of it')
+    monkeypatch.setenv("DB_PASSWORD", "short")
+    monkeypatch.setenv("EDITOR_NAME", "a-long-name-of-no-interest")
+    text = 'it is quoted "value" \\ of it; short; a-long-name-of-no-interest'
+    assert redact(text) == "it is [redacted: MY_SERVICE_TOKEN]; short; a-long-name-of-no-interest"
+    assert may_hold_secret(json.dumps({"text": text}).encode())
+    assert "value" not in json.dumps(redact_json({"text": text}))
+    monkeypatch.delenv("MY_SERVICE_TOKEN")
+    assert "value" not in redact(text)  # it is no less secret for that
+
+
+def test_a_variable_counts_from_the_moment_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        value = made(20)
+        assert redact(value) == value
+        monkeypatch.setenv("CHANGING_API_KEY", value)
+        assert redact(f"<{value}>") == "<[redacted: CHANGING_API_KEY]>", number
+
+
+def test_variables_of_others_count_when_they_are_told() -> None:
+    value = made(24)
+    know_secrets({"THEIR_SECRET": value, "THEIR_FOLDER": "/some/where/else"})
+    assert redact(f"{value} /some/where/else") == "[redacted: THEIR_SECRET] /some/where/else"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        ("OPENAI_API_KEY", True),
+        ("GITHUB_TOKEN", True),
+        ("client_secret", True),
+        ("PGPASSWORD", True),
+        ("SSH_AUTH_SOCK", False),
+        ("TOKENIZERS_PARALLELISM", False),
+        ("TLS_KEY_FILE", False),
+        ("MAX_OUTPUT_TOKENS", False),
+        ("GIT_CONFIG_KEY_0", False),
+        ("KEYBOARD", False),
+        ("PATH", False),
+        ("ANTHROPIC_BASE_URL", False),
+    ],
+)
+def test_which_names_tell_of_a_secret(name: str, is_secret: bool) -> None:
+    assert names_secret(name) is is_secret
+
+
+def test_a_variable_that_only_says_where_a_key_is_hides_nothing(monkeypatch, tmp_path) -> None:
+    key = tmp_path / "key.pem"
+    key.touch()
+    monkeypatch.setenv("SIGNING_KEY", str(key))
+    monkeypatch.setenv("USE_AUTH", "required")
+    assert redact(f"{key} is required") == f"{key} is required"
+
+
+def test_what_is_a_providers_own_stays_as_it_is() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": f"sk-ant-{made(60)}"}
+    assert redact_json(thought) == thought
+    changed = redact_json({**thought, "thinking": f"the key sk-ant-{made(60)}"})
+    assert changed == {"type": "thinking", "thinking": "the key sk-ant-[redacted]"}
+    image = {"type": "base64", "media_type": "image/png", "data": f"AKIA{made(16, string.ascii_uppercase)}"}
+    assert redact_json({"source": image}) == {"source": image}
+
+
+texts = st.lists(st.one_of(st.text(max_size=30), st.sampled_from([text for text, _ in SECRETS.values()])), max_size=6)
+
+
+@given(texts)
+def test_what_was_redacted_holds_nothing_more(parts: list[str]) -> None:
+    once = redact(" ".join(parts))
+    assert redact(once) == once
+    assert not has_secret(once)
+
+
+@given(texts, st.recursive(st.none() | st.booleans() | st.integers(), lambda c: st.lists(c, max_size=3), max_leaves=5))
+def test_data_keeps_its_shape(parts: list[str], other: object) -> None:
+    data = {"texts": parts, "other": other, "deep": [{"text": part} for part in parts]}
+    changed = redact_json(data)
+    assert changed["other"] == other and len(changed["deep"]) == len(parts)
+    assert [redact(part) for part in parts] == changed["texts"]
+    if not may_hold_secret(json.dumps(data).encode()):
+        assert changed == data
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "-----BEGIN PRIVATE KEY-----\n",
+        "eyJaaaaaaaaaaaaaaaaaaaa.",
+        "://a:",
+        "sk-",
+        "Authorization: ",
+        "xoxb-1-",
+        "a:b@",
+        "A-B: ",
+        "-----END PRIVATE KEY-----",
+        "a" * 60 + "\n-----END PRIVATE KEY-----",
+    ],
+)
+def test_a_hostile_text_takes_linear_time(piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        before = time.process_time()
+        redact(text)
+        return time.process_time() - before
+
+    small, big = min(seconds(200_000) for _ in range(3)), min(seconds(1_600_000) for _ in range(2))
+    assert big < 40 * max(small, 0.002)
+
+
+@given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from([text for text, _ in SECRETS.values()])), max_size=4))
+def test_a_line_that_holds_a_secret_is_never_overlooked(parts: list[str]) -> None:
+    line = json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")
+    seen = [may_hold_secret(line) for _ in range(3)]
+    assert len(set(seen)) == 1
+    assert seen[0] or not any(map(has_secret, parts))
+
+
+def test_the_look_at_a_usual_line_costs_little() -> None:
+    line = json.dumps({"type": "stage", "reason": "allowed by the rule", "id": f"toolu_{made(24)}", "x": "word " * 40})
+    raw, repeats = line.encode(), 2_000
+    assert not may_hold_secret(raw)
+    before = time.process_time()
+    for _ in range(repeats):
+        may_hold_secret(raw)
+    assert (time.process_time() - before) / repeats < 100e-6
+    assert os.environ  # the environment was looked at as well

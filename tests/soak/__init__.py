@@ -1,0 +1,1 @@
+"""A long life of one session: many turns in which everything goes wrong that can."""
