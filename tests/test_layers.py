@@ -27,10 +27,12 @@ ALLOWED = {
     "executor": {"core", "pipeline"},
     "agents": {"core", "executor", "media", "models", "results"},
     "session": {
-        "core", "agents", "executor", "files", "hooks", "interpreter", "models", "permissions", "pipeline", "registry", "render",
-        "results", "settings", "shell",
+        "core", "agents", "executor", "files", "hooks", "interpreter", "models", "permissions", "pipeline", "registry",
+        "render", "results", "settings", "shell",
     },
-    "notebook": {"core", "interpreter", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
+    "notebook": {
+        "core", "hooks", "interpreter", "models", "permissions", "registry", "render", "session", "settings", "shell",
+    },
 }  # fmt: skip
 NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}
 

@@ -26,6 +26,6 @@ class CallTimes:
             call["reason"] = event.reason
 
     def of(self, tool_use_ids: list[str]) -> dict[str, dict[str, Any]]:
-        """``{id: {queued, executing, completed, yielded, waited, reason}}`` of these calls: milliseconds since the first
-        step of the turn; what did not happen is not there."""
+        """``{id: {queued, executing, completed, yielded, waited, reason}}`` of these calls, in milliseconds since the
+        turn's first step; what did not happen is not there."""
         return {id: self._calls[id] for id in tool_use_ids if id in self._calls}

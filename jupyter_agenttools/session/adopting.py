@@ -25,4 +25,8 @@ def adopt(session: Session, messages: Sequence[Message]) -> Message:
 
     Returns the first of them, as it stands there.
     """
-    return [session.conversation.add(message) for message in messages][0]
+    first, *rest = messages
+    stands = session.conversation.add(first)
+    for message in rest:
+        session.conversation.add(message)
+    return stands

@@ -26,16 +26,21 @@ QUESTION = {
 INPUTS: Mapping[str, Mapping[str, Any]] = {
     "AskUserQuestion": {"questions": [QUESTION]},
     "Bash": {"command": "touch made"},
+    "Brief": {"enabled": True},
     "Config": {"setting": "notebookOutputs", "value": "keep"},
     "Edit": {"file_path": "a.txt", "old_string": "one", "new_string": "two"},
     "EnterPlanMode": {},
     "ExitPlanMode": {"plan": "First this, then that."},
     "Glob": {"pattern": "*"},
     "Grep": {"pattern": "one"},
+    "InspectVariable": {"name": "x"},
     "Monitor": {"command": "touch made", "description": "look"},
     "NotebookEdit": {"notebook_path": "a.ipynb", "new_source": "x", "edit_mode": "insert", "cell_type": "code"},
+    "NotebookRead": {"notebook_path": "a.ipynb"},
     "PowerShell": {"command": "touch made"},
+    "REPL": {"code": "open('made', 'w').close()"},
     "Read": {"file_path": "a.txt"},
+    "Sleep": {"seconds": 0.001},
     "TaskOutput": {"task_id": "bash_1", "block": False},
     "TaskStop": {"task_id": "bash_1"},
     "TodoWrite": {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]},
@@ -94,6 +99,8 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     project.mkdir()
     (programs / "pwsh").write_text("#!/bin/sh\ntouch made\n")
     (programs / "pwsh").chmod(0o755)
+    for flag in ("SLEEP", "BRIEF"):
+        monkeypatch.setenv(f"JUPYTER_AGENTTOOLS_{flag}", "1")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     yield Room(project)
 

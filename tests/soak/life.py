@@ -227,7 +227,7 @@ def held() -> Held:
         threading.active_count(),
         len(os.listdir("/proc/self/fd")),
         _children(),
-        sum(type(thing).__module__.startswith("jupyter_agenttools") for thing in gc.get_objects()),
+        sum(str(type(thing).__module__).startswith("jupyter_agenttools") for thing in gc.get_objects()),
         _rss_kb(),
     )
 

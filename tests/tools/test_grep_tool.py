@@ -330,7 +330,7 @@ async def test_nothing_searched_is_told_apart_from_nothing_found(here: Workspace
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of somebody else")
-async def test_what_could_not_be_opened_is_counted(here: Workspace, everybodys_folder: Path) -> None:
+def test_what_could_not_be_opened_is_counted(here: Workspace, everybodys_folder: Path) -> None:
     here = replace(here, cwd=everybodys_folder)
     programs = [sys.executable] if here.env else [find_ripgrep({}).path]  # type: ignore[union-attr]
     if as_ordinary_user(lambda: str(all(os.access(os.path.realpath(one), os.X_OK) for one in programs))) != "True":
