@@ -216,7 +216,7 @@ def test_unloading_ends_it_at_once() -> None:
         book.page.wait_button("Stop")
         began = time.monotonic()
         assert book.run("%unload_ext jupyter_agenttools").status == "ok"
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - began < 10
         assert "the session was closed" in ended(book, cell)
         names = book.value("[t.name for t in __import__('threading').enumerate()]")
         assert "jupyter-agenttools" not in names

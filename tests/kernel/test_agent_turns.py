@@ -94,7 +94,7 @@ def test_after_an_interrupt_in_the_middle_of_a_text_the_conversation_goes_on(boo
     began = time.monotonic()
     book.kernel.interrupt()
     assert cell.wait(20).error == "KeyboardInterrupt: interrupted"
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
     assert "interrupted" in record(cell) and "one two three" in record(cell) and not book.page.models
     set_model(book, "Going on.")
     assert "Going on." in record(book.run("%%agent\ngo on"))

@@ -99,7 +99,7 @@ def test_a_busy_loop_is_interrupted_with_what_it_printed(book: Notebook) -> None
     began = time.monotonic()
     book.kernel.interrupt()
     cell.wait(20)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
     assert cell.error.startswith("KeyboardInterrupt")
     assert book.value("session.outcomes[-1].status") == "interrupted"
     text = book.value("session.outcomes[-1].text")
@@ -114,7 +114,7 @@ def test_a_sleep_and_an_await_are_interrupted(book: Notebook) -> None:
         began = time.monotonic()
         book.kernel.interrupt()
         cell.wait(20)
-        assert time.monotonic() - began < 3 and cell.error.startswith("KeyboardInterrupt")
+        assert time.monotonic() - began < 10 and cell.error.startswith("KeyboardInterrupt")
         assert book.value("session.outcomes[-1].status") == "interrupted"
 
 
@@ -124,7 +124,7 @@ def test_a_sleep_and_an_await_are_interrupted(book: Notebook) -> None:
 def test_its_time_ends_the_code_and_not_the_cell(book: Notebook, wait: str) -> None:
     began = time.monotonic()
     said = repl(book, f"print('first')\n{wait}", ", timeout=400")
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 10
     assert said.startswith("error first") and "400 ms were over" in said
 
 
