@@ -29,7 +29,7 @@ ALLOWED = {
         "core", "agents", "executor", "files", "hooks", "models", "permissions", "pipeline", "registry", "render",
         "results", "settings", "shell",
     },
-    "notebook": {"core", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
+    "notebook": {"core", "files", "session", "render", "permissions", "hooks", "models", "settings", "registry", "shell"},
 }  # fmt: skip
 NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}
 

@@ -89,6 +89,7 @@ class Runtime:
         session.watch_settings(config.watch_settings)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
+        session.live_documents = None if self._loaded.lab is None else self._loaded.lab.documents()
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())

@@ -1,0 +1,4 @@
+import { kernelsPlugin } from './kernels/plugin';
+import { livePlugin } from './live/plugin';
+
+export default [kernelsPlugin, livePlugin];

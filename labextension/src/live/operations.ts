@@ -1,0 +1,167 @@
+/**
+ * The few things that can be done to an open notebook, all of a list or none of it.
+ *
+ * What an edit means is worked out in the kernel, on a snapshot. Here is only carried out what came of it, if the
+ * notebook is still what the snapshot showed.
+ */
+import type * as nbformat from '@jupyterlab/nbformat';
+import type { ISharedCell, ISharedCodeCell, ISharedNotebook, SharedCell } from '@jupyter/ydoc';
+import { JSONObject, JSONValue } from '@lumino/coreutils';
+
+import { Refusal } from '../protocol';
+
+export type Operation =
+  | { op: 'source'; cell: string; source: string }
+  | { op: 'clear'; cell: string }
+  | { op: 'retype'; cell: string; to: nbformat.CellType; source: string }
+  | { op: 'insert'; index: number; content: SharedCell.Cell }
+  | { op: 'delete'; cell: string }
+  | { op: 'move'; cell: string; index: number };
+
+const TYPES: readonly string[] = ['code', 'markdown', 'raw'];
+
+/** The identity of the cells of a notebook, their order, types and sources. */
+export function revisionOf(notebook: ISharedNotebook): string {
+  const told = notebook.cells.map(cell => [cell.getId(), cell.cell_type, cell.getSource()]);
+  return digest(JSON.stringify(told));
+}
+
+/**
+ * A short name of a text: 53 bits of a multiplicative hash in two lanes (the constants are those of xxHash32 and
+ * MurmurHash3's finalizer). It tells versions apart; it does not have to withstand anybody.
+ */
+export function digest(text: string): string {
+  let one = 0xdeadbeef;
+  let two = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 0x9e3779b1);
+    two = Math.imul(two ^ code, 0x85ebca77);
+  }
+  one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(two ^ (two >>> 13), 0xc2b2ae35);
+  two = Math.imul(two ^ (two >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35);
+  const bits = 4294967296 * (2097151 & two) + (one >>> 0);
+  return `${bits.toString(16)}-${text.length}`;
+}
+
+/** The operations of a request. Throws a `Refusal` for what is none. */
+export function readOperations(value: JSONValue | undefined): Operation[] {
+  if (!Array.isArray(value)) {
+    throw new Refusal('bad-request', 'operations: expected a list');
+  }
+  return value.map((each, at) => readOperation(each as JSONObject, at));
+}
+
+function readOperation(value: JSONObject, at: number): Operation {
+  const text = (name: string): string => {
+    const found = value?.[name];
+    if (typeof found !== 'string') {
+      throw new Refusal('bad-request', `operation ${at}: ${name} is no text`);
+    }
+    return found;
+  };
+  const index = (): number => {
+    if (!Number.isInteger(value.index) || (value.index as number) < 0) {
+      throw new Refusal('bad-request', `operation ${at}: index is no position`);
+    }
+    return value.index as number;
+  };
+  switch (value?.op) {
+    case 'source':
+      return { op: 'source', cell: text('cell'), source: text('source') };
+    case 'clear':
+      return { op: 'clear', cell: text('cell') };
+    case 'retype': {
+      const to = text('to');
+      if (!TYPES.includes(to)) {
+        throw new Refusal('bad-request', `operation ${at}: ${to} is no type of cell`);
+      }
+      return { op: 'retype', cell: text('cell'), to, source: text('source') };
+    }
+    case 'insert':
+      return { op: 'insert', index: index(), content: value.content as unknown as SharedCell.Cell };
+    case 'delete':
+      return { op: 'delete', cell: text('cell') };
+    case 'move':
+      return { op: 'move', cell: text('cell'), index: index() };
+    default:
+      throw new Refusal(
+        'bad-request',
+        `operation ${at}: there is no operation ${String(value?.op)}`
+      );
+  }
+}
+
+/**
+ * Do all operations, as one step of the notebook's undo; a new source is one step of its cell's undo.
+ *
+ * Nothing is awaited: between the check and the last operation nobody else can change the notebook.
+ */
+export function apply(notebook: ISharedNotebook, operations: Operation[], revision: string): void {
+  if (revisionOf(notebook) !== revision) {
+    throw new Refusal('content-changed', 'the open document has changed since it was looked at');
+  }
+  const structure = operations.filter(each => each.op !== 'source');
+  stopCapturing(notebook);
+  if (structure.length > 0) {
+    notebook.transact(() => structure.forEach(each => change(notebook, each)), true);
+    stopCapturing(notebook);
+  }
+  // A source that is set inside of a transaction cannot be undone in its cell.
+  for (const each of operations) {
+    if (each.op === 'source') {
+      cellOf(notebook, each.cell).cell.setSource(each.source);
+    }
+  }
+}
+
+function change(notebook: ISharedNotebook, operation: Operation): void {
+  if (operation.op === 'insert') {
+    notebook.insertCell(operation.index, operation.content);
+    return;
+  }
+  const { cell, index } = cellOf(notebook, operation.cell);
+  switch (operation.op) {
+    case 'delete':
+      notebook.deleteCell(index);
+      break;
+    case 'move':
+      notebook.moveCell(index, operation.index);
+      break;
+    case 'clear':
+      clearOutputs(cell);
+      break;
+    case 'retype':
+      notebook.deleteCell(index);
+      notebook.insertCell(index, retyped(cell, operation.to, operation.source));
+      break;
+  }
+}
+
+function clearOutputs(cell: ISharedCell): void {
+  if (cell.cell_type === 'code') {
+    const code = cell as ISharedCodeCell;
+    code.setOutputs([]);
+    code.execution_count = null;
+  }
+}
+
+function retyped(cell: ISharedCell, to: nbformat.CellType, source: string): SharedCell.Cell {
+  const kept = { cell_type: to, id: cell.getId(), source, metadata: cell.getMetadata() };
+  const more = to === 'code' ? { outputs: [], execution_count: null } : {};
+  return { ...kept, ...more } as SharedCell.Cell;
+}
+
+function cellOf(notebook: ISharedNotebook, id: string): { cell: ISharedCell; index: number } {
+  const index = notebook.cells.findIndex(cell => cell.getId() === id);
+  if (index < 0) {
+    throw new Refusal('no-cell', `there is no cell ${id}`);
+  }
+  return { cell: notebook.cells[index], index };
+}
+
+/** What follows is a step of its own for undo. */
+function stopCapturing(notebook: ISharedNotebook): void {
+  const { undoManager } = notebook as unknown as { undoManager?: { stopCapturing?: () => void } };
+  undoManager?.stopCapturing?.();
+}
