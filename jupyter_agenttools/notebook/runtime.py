@@ -27,6 +27,7 @@ from .sigint import INTERRUPTED
 if TYPE_CHECKING:
     from ..settings import TrustRequest
     from .kernel_session import KernelSession
+    from .live import Standing
 
 CLOSE_SESSION_S = 2.0
 
@@ -73,6 +74,8 @@ class Runtime:
                 self._session = self._make_session()
                 for each in self._loaded.definitions:
                     self._define_or_tell(each.made)
+                if self._loaded.lab is not None:
+                    self._loaded.lab.serve(self)
             return self._session
 
     def _make_session(self) -> KernelSession:
@@ -156,6 +159,11 @@ class Runtime:
         run = Run(self.portal, work, stop=self.stop, cell=current_cell(self.shell), pump=self._loaded.pump)
         self._runs = [*(r for r in self._runs if not r.done.is_set()), run]
         return run
+
+    def standing_displays(self) -> list[Standing]:
+        """The outputs of runs that are still being drawn."""
+        lives = [run.live for run in self._runs if run.live is not None]
+        return [standing for live in lives if (standing := live.standing()) is not None]
 
     def stop(self, reason: str) -> None:
         """Stop everything that runs in the session."""

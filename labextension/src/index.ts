@@ -1,4 +1,15 @@
 import { kernelsPlugin } from './kernels/plugin';
 import { livePlugin } from './live/plugin';
+import { panelPlugin } from './panel/plugin';
+import { promptsPlugin } from './prompts/plugin';
+import { reattachPlugin } from './reattach/plugin';
+import { statusPlugin } from './status/plugin';
 
-export default [kernelsPlugin, livePlugin];
+export default [
+  kernelsPlugin,
+  livePlugin,
+  promptsPlugin,
+  panelPlugin,
+  statusPlugin,
+  reattachPlugin
+];

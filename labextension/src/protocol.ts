@@ -98,7 +98,24 @@ export interface IState {
   state: JSONObject;
 }
 
-export type FromKernel = IRequest | IWhoIsThere | IState;
+/** From the kernel, to everybody: something that a person should know, e.g. why a wish was not done. */
+export interface INotice {
+  type: 'notice';
+  v: number;
+  text: string;
+}
+
+/**
+ * From the kernel, to everybody: outputs that are still being drawn. A page that was loaded anew has none of them
+ * unless the notebook had been saved, and would not see how they end.
+ */
+export interface IDisplays {
+  type: 'displays';
+  v: number;
+  displays: { cell: string; display: string; data: JSONObject }[];
+}
+
+export type FromKernel = IRequest | IWhoIsThere | IState | INotice | IDisplays;
 
 /** A request that cannot be done; `kind` is what the kernel goes by. */
 export class Refusal extends Error {
@@ -114,6 +131,12 @@ function isObject(value: unknown): value is JSONObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isDisplay(value: unknown): boolean {
+  const texts =
+    isObject(value) && [value.cell, value.display].every(each => typeof each === 'string');
+  return texts && isObject((value as JSONObject).data);
+}
+
 /** What the kernel said, or `null` when it is nothing that this version knows. */
 export function readMessage(data: unknown): FromKernel | null {
   if (!isObject(data) || data.v !== VERSION) {
@@ -124,6 +147,13 @@ export function readMessage(data: unknown): FromKernel | null {
   }
   if (data.type === 'state' && isObject(data.state)) {
     return { type: 'state', v: VERSION, state: data.state };
+  }
+  if (data.type === 'notice' && typeof data.text === 'string') {
+    return { type: 'notice', v: VERSION, text: data.text };
+  }
+  if (data.type === 'displays' && Array.isArray(data.displays)) {
+    const displays = data.displays as unknown as IDisplays['displays'];
+    return { type: 'displays', v: VERSION, displays: displays.filter(isDisplay) };
   }
   const { id, to, op, args } = data;
   const isRequest = data.type === 'request' && typeof id === 'string' && typeof to === 'string';

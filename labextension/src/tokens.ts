@@ -12,8 +12,27 @@ export const NAMESPACE = 'jupyter-agenttools';
 
 export const PluginIDs = {
   kernels: `${NAMESPACE}:kernels`,
-  live: `${NAMESPACE}:live-documents`
+  live: `${NAMESPACE}:live-documents`,
+  prompts: `${NAMESPACE}:prompts`,
+  panel: `${NAMESPACE}:panel`,
+  status: `${NAMESPACE}:status`,
+  reattach: `${NAMESPACE}:reattach`,
+  changes: `${NAMESPACE}:changes`,
+  trace: `${NAMESPACE}:trace`
 } as const;
+
+export const CommandIDs = {
+  allow: `${NAMESPACE}:allow`,
+  deny: `${NAMESPACE}:deny`,
+  reveal: `${NAMESPACE}:show-question`,
+  stop: `${NAMESPACE}:stop`,
+  openPanel: `${NAMESPACE}:open-panel`,
+  acceptChanges: `${NAMESPACE}:accept-changes`,
+  revertChanges: `${NAMESPACE}:revert-changes`
+} as const;
+
+/** The category of our commands in the palette. */
+export const PALETTE = 'Agent tools';
 
 /** Set on the body once every plugin of the extension runs: what a test waits for. */
 export const READY_CLASS = 'jp-mod-agenttoolsReady';

@@ -51,6 +51,12 @@ class Pages:
     def __len__(self) -> int:
         return len(self._said)
 
+    @property
+    def clients(self) -> frozenset[str]:
+        """The pages' connections to this kernel."""
+        with self._lock:
+            return frozenset(self._said)
+
     def _hellos(self) -> list[Hello]:
         """What can be read of it."""
         from .messages import Hello, read_message

@@ -1,9 +1,18 @@
+import { Notification } from '@jupyterlab/apputils';
 import { Kernel } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { COMM_TARGET, IHello, IRequest, readMessage, Refusal, VERSION } from '../protocol';
+import {
+  COMM_TARGET,
+  IDisplays,
+  IHello,
+  IRequest,
+  readMessage,
+  Refusal,
+  VERSION
+} from '../protocol';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
 
@@ -44,6 +53,11 @@ export class AgentKernel implements IDisposable {
   /** It came, went, or said something new. */
   get changed(): ISignal<AgentKernel, void> {
     return this.changes;
+  }
+
+  /** Outputs that are still being drawn in cells of its notebook. */
+  get drawing(): ISignal<AgentKernel, IDisplays['displays']> {
+    return this.displays;
   }
 
   get isDisposed(): boolean {
@@ -130,6 +144,10 @@ export class AgentKernel implements IDisposable {
     } else if (message?.type === 'state') {
       this.told = message.state;
       this.changes.emit();
+    } else if (message?.type === 'notice') {
+      Notification.warning(message.text);
+    } else if (message?.type === 'displays') {
+      this.displays.emit(message.displays);
     } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
       void this.serve(message);
     }
@@ -153,5 +171,6 @@ export class AgentKernel implements IDisposable {
   private commId: string | null = null;
   private told: JSONObject = {};
   private disposed = false;
+  private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
 }
