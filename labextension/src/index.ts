@@ -4,6 +4,7 @@ import { panelPlugin } from './panel/plugin';
 import { promptsPlugin } from './prompts/plugin';
 import { reattachPlugin } from './reattach/plugin';
 import { statusPlugin } from './status/plugin';
+import { tracePlugin } from './trace/plugin';
 
 export default [
   kernelsPlugin,
@@ -11,5 +12,6 @@ export default [
   promptsPlugin,
   panelPlugin,
   statusPlugin,
-  reattachPlugin
+  reattachPlugin,
+  tracePlugin
 ];

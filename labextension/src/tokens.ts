@@ -25,6 +25,7 @@ export const CommandIDs = {
   allow: `${NAMESPACE}:allow`,
   deny: `${NAMESPACE}:deny`,
   reveal: `${NAMESPACE}:show-question`,
+  showTrace: `${NAMESPACE}:show-trace`,
   stop: `${NAMESPACE}:stop`,
   openPanel: `${NAMESPACE}:open-panel`,
   acceptChanges: `${NAMESPACE}:accept-changes`,

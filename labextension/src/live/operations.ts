@@ -104,38 +104,74 @@ export function apply(notebook: ISharedNotebook, operations: Operation[], revisi
   const structure = operations.filter(each => each.op !== 'source');
   stopCapturing(notebook);
   if (structure.length > 0) {
-    notebook.transact(() => structure.forEach(each => change(notebook, each)), true);
+    const cells = new Cells(notebook);
+    notebook.transact(() => structure.forEach(each => cells.change(each)), true);
     stopCapturing(notebook);
   }
   // A source that is set inside of a transaction cannot be undone in its cell.
   for (const each of operations) {
     if (each.op === 'source') {
-      cellOf(notebook, each.cell).cell.setSource(each.source);
+      const cell = notebook.cells.find(one => one.getId() === each.cell);
+      if (cell === undefined) {
+        throw new Refusal('no-cell', `there is no cell ${each.cell}`);
+      }
+      cell.setSource(each.source);
     }
   }
 }
 
-function change(notebook: ISharedNotebook, operation: Operation): void {
-  if (operation.op === 'insert') {
-    notebook.insertCell(operation.index, operation.content);
-    return;
+/**
+ * The cells of a notebook while a transaction lasts: the notebook itself tells of its changes only when it is over.
+ */
+class Cells {
+  constructor(private readonly notebook: ISharedNotebook) {
+    this.cells = [...notebook.cells];
   }
-  const { cell, index } = cellOf(notebook, operation.cell);
-  switch (operation.op) {
-    case 'delete':
-      notebook.deleteCell(index);
-      break;
-    case 'move':
-      notebook.moveCell(index, operation.index);
-      break;
-    case 'clear':
-      clearOutputs(cell);
-      break;
-    case 'retype':
-      notebook.deleteCell(index);
-      notebook.insertCell(index, retyped(cell, operation.to, operation.source));
-      break;
+
+  change(operation: Operation): void {
+    switch (operation.op) {
+      case 'insert':
+        this.insert(operation.index, operation.content);
+        break;
+      case 'delete':
+        this.remove(this.find(operation.cell));
+        break;
+      case 'move':
+        this.insert(operation.index, this.remove(this.find(operation.cell)));
+        break;
+      case 'clear':
+        clearOutputs(this.cells[this.find(operation.cell)]);
+        break;
+      case 'retype': {
+        const index = this.find(operation.cell);
+        const made = retyped(this.cells[index], operation.to, operation.source);
+        this.remove(index);
+        this.insert(index, made);
+        break;
+      }
+    }
   }
+
+  private find(id: string): number {
+    const index = this.cells.findIndex(cell => cell.getId() === id);
+    if (index < 0) {
+      throw new Refusal('no-cell', `there is no cell ${id}`);
+    }
+    return index;
+  }
+
+  private insert(index: number, content: SharedCell.Cell): void {
+    this.cells.splice(index, 0, this.notebook.insertCell(index, content));
+  }
+
+  private remove(index: number): SharedCell.Cell {
+    const content = this.cells[index].toJSON() as SharedCell.Cell;
+    this.notebook.deleteCell(index);
+    this.cells.splice(index, 1);
+    return content;
+  }
+
+  private readonly cells: ISharedCell[];
 }
 
 function clearOutputs(cell: ISharedCell): void {
@@ -150,14 +186,6 @@ function retyped(cell: ISharedCell, to: nbformat.CellType, source: string): Shar
   const kept = { cell_type: to, id: cell.getId(), source, metadata: cell.getMetadata() };
   const more = to === 'code' ? { outputs: [], execution_count: null } : {};
   return { ...kept, ...more } as SharedCell.Cell;
-}
-
-function cellOf(notebook: ISharedNotebook, id: string): { cell: ISharedCell; index: number } {
-  const index = notebook.cells.findIndex(cell => cell.getId() === id);
-  if (index < 0) {
-    throw new Refusal('no-cell', `there is no cell ${id}`);
-  }
-  return { cell: notebook.cells[index], index };
 }
 
 /** What follows is a step of its own for undo. */

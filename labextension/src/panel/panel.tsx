@@ -1,19 +1,11 @@
 import { ReactWidget } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
 import { IQuestion, ISessionState, ITodo, readState } from '../state';
 import { IAgentKernels } from '../tokens';
-
-export const agentIcon = new LabIcon({
-  name: 'jupyter-agenttools:agent',
-  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 16 16">
-  <g class="jp-icon3" fill="none" stroke="#616161" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round">
-    <path d="M3 4.5h7M3 8h4M3 11.5h7"/><path d="M11.5 6.5 14 9l-2.5 2.5"/>
-  </g></svg>`
-});
 
 /** What the session of the current notebook's kernel does, and what it waits for. */
 export class AgentPanel extends ReactWidget {
