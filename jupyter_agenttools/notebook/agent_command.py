@@ -22,6 +22,7 @@ from .agent_trust import trust_command
 from .agent_trust_line import AgentTrust
 from .agent_undo import undo_plan
 from .agent_view import TurnWatcher
+from .lab.presence import presence_line
 from .live import LiveDisplay
 from .note import lines_bundle, note_bundle
 from .output import show
@@ -99,6 +100,7 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"open questions: {len(prompts) or 'none'}",
         *asked,
         *(["  answer one with %agent approve ID, or %agent deny ID [reason]"] if asked else []),
+        *([presence_line(runtime.lab)] if runtime.lab is not None else []),
     ]
 
 

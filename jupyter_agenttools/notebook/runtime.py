@@ -18,6 +18,7 @@ from .front_ends import FrontEnds
 from .loaded import Loaded
 from .main_jobs import MainJob
 from .open_notes import OpenQuestionNotes
+from .open_steps import OpenSteps
 from .portal import Portal
 from .prompts import OpenPrompts
 from .run import Run, current_run
@@ -42,9 +43,11 @@ class Runtime:
         shell: the shell.
         portal: the thread in which pipelines run.
         prompts: the open questions.
+        steps: the calls that stop between two stages.
         shown: values that need no second showing.
         front_ends: which front ends show widgets.
         heartbeat: beats while a cell runs.
+        lab: the pages that have our extension; ``None`` in a terminal.
         shown_requests: the settings files that a person was last shown to answer for.
     """
 
@@ -54,7 +57,9 @@ class Runtime:
         self.heartbeat = loaded.heartbeat
         self.portal = Portal()
         self.prompts = OpenPrompts()
+        self.steps = OpenSteps()
         self.front_ends = FrontEnds()
+        self.lab = loaded.lab
         self._loaded = loaded
         self._runs: list[Run] = []
         self._lock = threading.RLock()
@@ -92,7 +97,8 @@ class Runtime:
         session.watch_settings(config.watch_settings)
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
-        session.live_documents = None if self._loaded.lab is None else self._loaded.lab.documents()
+        if self._loaded.lab is not None:
+            session.live_documents = self._loaded.lab.documents(lambda: self.heartbeat.is_cell_running)
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())

@@ -12,7 +12,7 @@ KNOWN_NAMES = frozenset(
     "Agent AgentOutputTool AskUserQuestion Bash BashOutput Cd Config CronCreate CronDelete CronList Edit "
     "EndConversation EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree FileEdit FileRead FileWrite Glob Grep "
     "KillBash KillShell LSP ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead PowerShell REPL Read "
-    "ReadMcpResourceTool ScheduleWakeup SendMessage Skill Sleep Task TaskCreate TaskGet TaskList TaskOutput "
+    "ReadMcpResourceTool RunCell ScheduleWakeup SendMessage Skill Sleep Task TaskCreate TaskGet TaskList TaskOutput "
     "TaskStop TaskUpdate TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch Workflow Write".split()
 )
 """Names of tools that rules are written for, here or elsewhere; a tool of one's own may have any other."""

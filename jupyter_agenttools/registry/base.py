@@ -22,6 +22,7 @@ def get_all_base_tools() -> tuple[Tool, ...]:
     from ..tools.notebook_edit import notebook_edit_tool
     from ..tools.powershell import powershell_tool
     from ..tools.read import read_tool
+    from ..tools.run_cell import run_cell_tool
     from ..tools.task_output import task_output_tool
     from ..tools.task_stop import task_stop_tool
     from ..tools.todo_write import todo_write_tool
@@ -40,6 +41,7 @@ def get_all_base_tools() -> tuple[Tool, ...]:
         notebook_edit_tool,
         powershell_tool,
         read_tool,
+        run_cell_tool,
         task_output_tool,
         task_stop_tool,
         todo_write_tool,

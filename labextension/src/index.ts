@@ -1,3 +1,4 @@
+import { changesPlugin } from './changes/plugin';
 import { kernelsPlugin } from './kernels/plugin';
 import { livePlugin } from './live/plugin';
 import { panelPlugin } from './panel/plugin';
@@ -9,6 +10,7 @@ import { tracePlugin } from './trace/plugin';
 export default [
   kernelsPlugin,
   livePlugin,
+  changesPlugin,
   promptsPlugin,
   panelPlugin,
   statusPlugin,

@@ -73,7 +73,16 @@ export interface ICommand {
   args: JSONObject;
 }
 
-export type FromPage = IHello | IBye | IReply | IAnswer | ICommand;
+/** From a page: a person wants to look at something, e.g. the rules. */
+export interface IAsk {
+  type: 'ask';
+  v: number;
+  client: string;
+  id: string;
+  name: string;
+}
+
+export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk;
 
 /** From the kernel: do this, and reply with the same id. */
 export interface IRequest {
@@ -115,7 +124,17 @@ export interface IDisplays {
   displays: { cell: string; display: string; data: JSONObject }[];
 }
 
-export type FromKernel = IRequest | IWhoIsThere | IState | INotice | IDisplays;
+/** From the kernel, to the page that asked: what it wants to look at, or why not. */
+export interface IReport {
+  type: 'report';
+  v: number;
+  to: string;
+  id: string;
+  ok: boolean;
+  data: JSONValue;
+}
+
+export type FromKernel = IRequest | IReport | IWhoIsThere | IState | INotice | IDisplays;
 
 /** A request that cannot be done; `kind` is what the kernel goes by. */
 export class Refusal extends Error {
@@ -156,6 +175,10 @@ export function readMessage(data: unknown): FromKernel | null {
     return { type: 'displays', v: VERSION, displays: displays.filter(isDisplay) };
   }
   const { id, to, op, args } = data;
+  const isReport = data.type === 'report' && typeof id === 'string' && typeof to === 'string';
+  if (isReport && typeof data.ok === 'boolean' && data.data !== undefined) {
+    return { type: 'report', v: VERSION, id, to, ok: data.ok, data: data.data };
+  }
   const isRequest = data.type === 'request' && typeof id === 'string' && typeof to === 'string';
   if (isRequest && typeof op === 'string' && isObject(args)) {
     return { type: 'request', v: VERSION, id, to, op, args };

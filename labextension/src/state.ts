@@ -12,6 +12,20 @@ export interface IQuestion {
   cell: string;
 }
 
+/** A call that stops between two of its stages. */
+export interface IStep {
+  id: string;
+  tool: string;
+  title: string;
+  cell: string;
+  /** The stage that would run next. */
+  next: string;
+  mayEdit: boolean;
+  input: JSONObject;
+  /** Its walk so far, as `readTrace` takes it. */
+  trace: JSONObject;
+}
+
 export interface ICall {
   id: string;
   tool: string;
@@ -35,7 +49,12 @@ export interface ISessionState {
   cwd: string;
   mode: string;
   modes: string[];
+  /** Another number when rules, folders or the mode have changed. */
+  rights: number;
+  /** The plan's file while in plan mode, `''` otherwise. */
+  plan: string;
   waiting: IQuestion[];
+  steps: IStep[];
   running: ICall[];
   jobs: IJob[];
   todos: ITodo[];
@@ -47,7 +66,10 @@ const EMPTY: ISessionState = {
   cwd: '',
   mode: '',
   modes: [],
+  rights: 0,
+  plan: '',
   waiting: [],
+  steps: [],
   running: [],
   jobs: [],
   todos: [],
@@ -67,8 +89,9 @@ export function readState(told: JSONObject): ISessionState {
 
 /** One line that says what goes on, e.g. for a status bar. */
 export function summary(state: ISessionState): string {
+  const waiting = state.waiting.length + state.steps.length;
   const parts = [
-    ...(state.waiting.length ? [`${state.waiting.length} waiting`] : []),
+    ...(waiting ? [`${waiting} waiting`] : []),
     ...(state.running.length ? [`${state.running.length} running`] : []),
     ...(state.jobs.length ? [`${state.jobs.length} in the background`] : [])
   ];

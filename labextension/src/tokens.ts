@@ -6,6 +6,8 @@ import { ISignal } from '@lumino/signaling';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 
+import type { SharedCell } from '@jupyter/ydoc';
+
 import type { AgentKernel } from './kernels/kernel';
 
 export const NAMESPACE = 'jupyter-agenttools';
@@ -28,6 +30,10 @@ export const CommandIDs = {
   showTrace: `${NAMESPACE}:show-trace`,
   stop: `${NAMESPACE}:stop`,
   openPanel: `${NAMESPACE}:open-panel`,
+  acceptChange: `${NAMESPACE}:accept-change`,
+  revertChange: `${NAMESPACE}:revert-change`,
+  acceptTurn: `${NAMESPACE}:accept-turn`,
+  revertTurn: `${NAMESPACE}:revert-turn`,
   acceptChanges: `${NAMESPACE}:accept-changes`,
   revertChanges: `${NAMESPACE}:revert-changes`
 } as const;
@@ -58,4 +64,30 @@ export interface IAgentKernels {
 export const IAgentKernels = new Token<IAgentKernels>(
   `${NAMESPACE}:IAgentKernels`,
   'The kernels of the open notebooks in which jupyter_agenttools runs.'
+);
+
+/** What a tool has changed in an open notebook. */
+export interface IApplied {
+  panel: NotebookPanel;
+  /** The turn that it is part of. */
+  turn: string;
+  /** The ids of all cells before, in their order. */
+  order: readonly string[];
+  /** The cells that were changed, moved or deleted, as they were. */
+  before: ReadonlyMap<string, SharedCell.Cell>;
+  /** The ids of the cells that were inserted. */
+  inserted: readonly string[];
+  /** The ids of those that were moved. */
+  moved: readonly string[];
+}
+
+/** Edits of open notebooks by tools. */
+export interface ILiveDocuments {
+  /** A tool has changed a notebook. */
+  readonly applied: ISignal<ILiveDocuments, IApplied>;
+}
+
+export const ILiveDocuments = new Token<ILiveDocuments>(
+  `${NAMESPACE}:ILiveDocuments`,
+  'Edits of open notebooks by the tools of jupyter_agenttools.'
 );

@@ -36,6 +36,7 @@ INPUTS: Mapping[str, Mapping[str, Any]] = {
     "NotebookEdit": {"notebook_path": "a.ipynb", "new_source": "x", "edit_mode": "insert", "cell_type": "code"},
     "PowerShell": {"command": "touch made"},
     "Read": {"file_path": "a.txt"},
+    "RunCell": {"notebook_path": "a.ipynb", "cell_ids": ["c1"]},
     "TaskOutput": {"task_id": "bash_1", "block": False},
     "TaskStop": {"task_id": "bash_1"},
     "TodoWrite": {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]},

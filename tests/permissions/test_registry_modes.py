@@ -56,6 +56,7 @@ CALLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "PowerShell": ("PowerShell", {"command": "Get-ChildItem"}),
     "Read": ("Read", {"file_path": f"{IN}/src/a.py"}),
     "Read outside": ("Read", {"file_path": f"{OUT}/a.py"}),
+    "RunCell": ("RunCell", {"notebook_path": f"{IN}/a.ipynb", "cell_ids": ["c1"]}),
     "TaskOutput": ("TaskOutput", {"task_id": "b1"}),
     "TaskStop": ("TaskStop", {"task_id": "b1"}),
     "TodoWrite": ("TodoWrite", {"todos": []}),

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping
+import uuid
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...core.errors import ToolValidationError
 from ...files.ipynb import edit_notebook, open_notebook
-from ...files.live_document import LiveDocument, LiveDocumentError, LiveEdits, LiveReceipt, LiveSnapshot
+from ...files.live_document import (
+    OWN_KERNEL,
+    LiveDocument,
+    LiveDocumentError,
+    LiveEdits,
+    LiveReceipt,
+    LiveRun,
+    LiveSnapshot,
+)
 from .changes import operations, source_of
 from .channel import LabChannel, PageRefusedError, PageSilentError
 from .pages import OpenIn, Pages
@@ -17,6 +27,9 @@ ANSWER_S = 5.0
 """A page answers within milliseconds, also with hundreds of cells; one that is being loaded takes seconds."""
 
 SAVE_S = 30.0
+RUN_GRACE_S = 10.0
+"""Beyond the time that cells may take: the page itself says that they took longer."""
+
 TRIES = 3
 """So often is an edit worked out anew when a person typed meanwhile and the ids alone say which cells are meant."""
 
@@ -27,14 +40,18 @@ TWO_PAGES = (
 
 
 class LabDocuments:
-    """Implements ``files.live_document.LiveDocuments``."""
+    """Implements ``files.live_document.LiveDocuments``.
 
-    def __init__(self, channel: LabChannel, pages: Pages) -> None:
-        self._channel, self._pages = channel, pages
+    Args:
+        is_cell_running: whether a cell of this kernel runs now.
+    """
+
+    def __init__(self, channel: LabChannel, pages: Pages, is_cell_running: Callable[[], bool]) -> None:
+        self._channel, self._pages, self._is_cell_running = channel, pages, is_cell_running
 
     def find(self, path: str) -> LiveDocument | None:
         places = self._pages.open_in(path)
-        return LabDocument(self._channel, self._pages, places) if places else None
+        return LabDocument(self._channel, places, self._is_cell_running) if places else None
 
 
 class LabDocument:
@@ -42,10 +59,11 @@ class LabDocument:
 
     Args:
         places: the pages in which it is open, the one to be asked first.
+        is_cell_running: whether a cell of this kernel runs now.
     """
 
-    def __init__(self, channel: LabChannel, pages: Pages, places: list[OpenIn]) -> None:
-        self._channel, self._pages, self._places = channel, pages, places
+    def __init__(self, channel: LabChannel, places: list[OpenIn], is_cell_running: Callable[[], bool]) -> None:
+        self._channel, self._places, self._is_cell_running = channel, places, is_cell_running
         self.path = places[0].path
 
     @property
@@ -54,7 +72,7 @@ class LabDocument:
 
     async def snapshot(self) -> LiveSnapshot:
         told = await self._ask("snapshot", {})
-        data = json.dumps(told["content"], ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
+        data = json.dumps(told["content"], ensure_ascii=False).encode("utf-8", "surrogatepass")
         return LiveSnapshot(data, str(told["revision"]), bool(told["dirty"]))
 
     async def apply(self, wish: LiveEdits) -> LiveReceipt:
@@ -68,13 +86,48 @@ class LabDocument:
             if not todo:
                 return LiveReceipt(edited.cells, snapshot.revision, edited.notes)
             try:
-                told = await self._ask("apply", {"operations": todo, "revision": snapshot.revision})
+                request = {"operations": todo, "revision": snapshot.revision, "turn": wish.turn}
+                told = await self._ask("apply", request)
             except PageRefusedError as refusal:
                 if refusal.kind == "content-changed" and attempt + 1 < TRIES:
                     continue
                 raise self._changed() if refusal.kind == "content-changed" else _failed(refusal) from refusal
-            return LiveReceipt(edited.cells, str(told["revision"]), (*edited.notes, *self._warnings()))
+            notes, saved = (*edited.notes, *self._warnings()), False
+            if told.get("save") is True:
+                saved, problem = await self._save_after()
+                notes = (*notes, *problem)
+            return LiveReceipt(edited.cells, str(told["revision"]), notes, saved)
         raise self._changed()
+
+    async def _save_after(self) -> tuple[bool, tuple[str, ...]]:
+        """The edit was made, whatever comes of saving it."""
+        try:
+            await self.save()
+        except LiveDocumentError as problem:
+            return False, (f"it could not be saved: {problem.message}",)
+        return True, ()
+
+    @property
+    def waits_for_caller(self) -> bool:
+        return self._places[0].is_own and self._is_cell_running()
+
+    async def run(self, cells: Mapping[str, str], timeout_ms: int) -> LiveRun:
+        place = self._places[0]
+        if self.waits_for_caller:
+            raise LiveDocumentError(OWN_KERNEL.format(path=self.path), check_id="run-in-own-kernel")
+        run = uuid.uuid4().hex
+        wanted = [{"id": id, "source": source} for id, source in cells.items()]
+        args = {"run": run, "cells": wanted, "timeoutMs": timeout_ms}
+        try:
+            told = await self._ask("run", args, timeout_ms / 1000 + RUN_GRACE_S)
+        except PageRefusedError as refusal:
+            raise self._changed() from refusal
+        except asyncio.CancelledError:
+            stop = {"type": "request", "id": uuid.uuid4().hex, "to": place.client, "op": "stop-run"}
+            self._channel.tell({**stop, "args": {"run": run}})
+            raise
+        data = json.dumps(told["content"], ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return LiveRun(told["end"], tuple(told["finished"]), str(told["last"]), data, tuple(told["positions"]))
 
     async def save(self) -> None:
         await self._ask("save", {}, SAVE_S)
@@ -89,7 +142,9 @@ class LabDocument:
                 raise self._changed()
 
     def _changed(self) -> ToolValidationError:
-        message = f"{self.path} was changed in the open document meanwhile: read it again, then edit. Nothing was changed"
+        message = (
+            f"{self.path} was changed in the open document meanwhile: read it again, then edit. Nothing was changed"
+        )
         return ToolValidationError(message, check_id="content-changed")
 
     def _warnings(self) -> tuple[str, ...]:

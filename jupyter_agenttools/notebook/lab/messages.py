@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -47,7 +48,13 @@ class Command(_Message):
     args: dict[str, Any] = {}
 
 
-FromPage = Hello | Answer | Command
+class Ask(_Message):
+    type: Literal["ask"]
+    id: str
+    name: str
+
+
+FromPage = Hello | Answer | Command | Ask
 
 _ADAPTER: TypeAdapter[FromPage] = TypeAdapter(Annotated[FromPage, Field(discriminator="type")])
 

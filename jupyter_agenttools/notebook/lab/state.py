@@ -7,7 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ...render.chars import one_line
+from ...render.walk import trace_so_far
 from ...session import job_title
+from .reports import plan_path, title_of
 
 if TYPE_CHECKING:
     from ...core.blocks import ToolUse
@@ -15,12 +17,16 @@ if TYPE_CHECKING:
     from ...core.context import ToolPermissionContext
     from ...core.events import JobEvent
     from ...core.outcome import Outcome
+    from ..open_steps import OpenStep
     from ..runtime import Runtime
     from .front_end import LabFrontEnd
 
 TITLE_CHARS = 120
 LISTED = 20
 """Of each kind; a state is told often, and a person looks at a few lines."""
+
+STEPS = 4
+"""Calls that stop between stages; each comes with its whole walk."""
 
 PAUSE_S = 0.1
 """Between two states. What changes within it is told together."""
@@ -38,18 +44,20 @@ class StateTeller:
         self._lock = threading.Lock()
         self._due = False
         self._running: dict[str, dict[str, Any]] = {}
+        self._rights = 0
         self._greeted: frozenset[str] = frozenset()
 
     def start(self) -> None:
         """Watch from now on, as long as there is the session."""
         self._runtime.session.observers.attach(self)
         self._runtime.prompts.listen(self.tell)
+        self._runtime.steps.listen(self.tell)
         self.tell()
 
     # ---- what changes it
 
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
-        title = one_line(_title_of(tool_use), TITLE_CHARS)
+        title = one_line(title_of(tool_use.input), TITLE_CHARS)
         with self._lock:
             self._running[tool_use.id] = {"id": tool_use.id, "tool": tool_use.name, "title": title, "since": _now_ms()}
         self.tell()
@@ -63,6 +71,7 @@ class StateTeller:
         self.tell()
 
     def on_rights(self, rights: ToolPermissionContext) -> None:
+        self._rights += 1
         self.tell()
 
     def tell(self) -> None:
@@ -98,14 +107,18 @@ class StateTeller:
         with self._lock:
             running = list(self._running.values())
         waiting = [_question(prompt) for prompt in self._runtime.prompts.all() if prompt.is_open]
-        asked = {question["id"] for question in waiting}
+        steps = [_step(step) for step in self._runtime.steps.all()[:STEPS]]
+        asked = {each["id"] for each in (*waiting, *steps)}
         jobs = [job for job in session.jobs.all() if job.id and not job.over]
         return {
             "session": session.id[:8],
             "cwd": session.cwd,
             "mode": session.state.permission.mode,
             "modes": [*_MODES, *(["bypassPermissions"] if _may_bypass(session) else [])],
+            "rights": self._rights,
+            "plan": plan_path(session),
             "waiting": waiting[:LISTED],
+            "steps": steps,
             "running": [call for call in running if call["id"] not in asked][:LISTED],
             "jobs": [{"id": job.id, "title": one_line(job_title(job), TITLE_CHARS)} for job in jobs[:LISTED]],
             "todos": [{"text": todo.words, "status": todo.status} for todo in session.todos[:LISTED]],
@@ -122,19 +135,27 @@ def _may_bypass(session: Any) -> bool:
 
 def _question(prompt: Any) -> dict[str, Any]:
     request = prompt.request
-    cell = prompt.live.cell_id if prompt.live is not None else ""
     return {
         "id": request.tool_use_id,
         "tool": request.tool_name,
         "title": one_line(request.view.title, TITLE_CHARS),
         "reason": one_line(request.decision.reason, TITLE_CHARS),
-        "cell": cell,
+        "cell": prompt.cell,
     }
 
 
-def _title_of(tool_use: ToolUse) -> str:
-    texts = [value for value in tool_use.input.values() if isinstance(value, str)]
-    return texts[0] if texts else ""
+def _step(step: OpenStep) -> dict[str, Any]:
+    call = step.event.after.tool_use
+    return {
+        "id": call.id,
+        "tool": one_line(call.name, TITLE_CHARS),
+        "title": one_line(title_of(call.input), TITLE_CHARS),
+        "cell": step.cell,
+        "next": step.next_stage,
+        "mayEdit": step.may_edit,
+        "input": dict(call.input),
+        "trace": trace_so_far(step.walked),
+    }
 
 
 def _now_ms() -> int:

@@ -1,6 +1,6 @@
 import { Notification } from '@jupyterlab/apputils';
 import { Kernel } from '@jupyterlab/services';
-import { JSONObject, JSONValue } from '@lumino/coreutils';
+import { JSONObject, JSONValue, PromiseDelegate, UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
@@ -8,6 +8,7 @@ import {
   COMM_TARGET,
   IDisplays,
   IHello,
+  IReport,
   IRequest,
   readMessage,
   Refusal,
@@ -15,6 +16,9 @@ import {
 } from '../protocol';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
+
+/** So long is a notice shown; one without a time goes to the list of notices unseen. */
+const NOTICE_MS = 10_000;
 
 /** What a page says of itself, without what the connection knows. */
 export type Greeting = Omit<IHello, 'type' | 'v' | 'client'>;
@@ -79,6 +83,15 @@ export class AgentKernel implements IDisposable {
     this.send({ type: 'command', name, args });
   }
 
+  /** Something to look at, e.g. `rules`; rejects with the reason when there is no such thing. */
+  ask(name: string): Promise<JSONValue> {
+    const id = UUID.uuid4();
+    const told = new PromiseDelegate<JSONValue>();
+    this.asked.set(id, told);
+    this.send({ type: 'ask', id, name });
+    return told.promise;
+  }
+
   dispose(): void {
     if (this.disposed) {
       return;
@@ -128,6 +141,8 @@ export class AgentKernel implements IDisposable {
   private forget(): void {
     this.commId = null;
     this.told = {};
+    this.asked.forEach(told => told.reject(new Error('the kernel went away')));
+    this.asked.clear();
     this.changes.emit();
   }
 
@@ -145,11 +160,23 @@ export class AgentKernel implements IDisposable {
       this.told = message.state;
       this.changes.emit();
     } else if (message?.type === 'notice') {
-      Notification.warning(message.text);
+      Notification.warning(message.text, { autoClose: NOTICE_MS });
     } else if (message?.type === 'displays') {
       this.displays.emit(message.displays);
+    } else if (message?.type === 'report') {
+      this.take(message);
     } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
       void this.serve(message);
+    }
+  }
+
+  private take({ id, ok, data }: IReport): void {
+    const told = this.asked.get(id);
+    this.asked.delete(id);
+    if (ok) {
+      told?.resolve(data);
+    } else {
+      told?.reject(new Error(String(data)));
     }
   }
 
@@ -171,6 +198,7 @@ export class AgentKernel implements IDisposable {
   private commId: string | null = null;
   private told: JSONObject = {};
   private disposed = false;
+  private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
   private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
 }

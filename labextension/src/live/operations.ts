@@ -79,7 +79,7 @@ function readOperation(value: JSONObject, at: number): Operation {
       return { op: 'retype', cell: text('cell'), to, source: text('source') };
     }
     case 'insert':
-      return { op: 'insert', index: index(), content: value.content as unknown as SharedCell.Cell };
+      return { op: 'insert', index: index(), content: content(value.content, at) };
     case 'delete':
       return { op: 'delete', cell: text('cell') };
     case 'move':
@@ -92,6 +92,66 @@ function readOperation(value: JSONObject, at: number): Operation {
   }
 }
 
+function content(value: JSONValue | undefined, at: number): SharedCell.Cell {
+  const cell = value as JSONObject | undefined;
+  const texts = [cell?.id, cell?.source, cell?.cell_type];
+  if (texts.some(each => typeof each !== 'string') || !TYPES.includes(cell?.cell_type as string)) {
+    throw new Refusal('bad-request', `operation ${at}: content is no cell`);
+  }
+  return cell as unknown as SharedCell.Cell;
+}
+
+/** Throw a `Refusal` unless every one of the operations can be done, one after the other. */
+export function check(notebook: ISharedNotebook, operations: readonly Operation[]): void {
+  const ids = notebook.cells.map(cell => cell.getId());
+  const structure = operations.filter(each => each.op !== 'source');
+  structure.forEach((each, at) => checkOne(ids, each, at));
+  for (const each of operations) {
+    if (each.op === 'source') {
+      find(ids, each.cell);
+    }
+  }
+}
+
+/** Check one operation, and do it to the list of ids. */
+function checkOne(ids: string[], operation: Operation, at: number): void {
+  const put = (index: number, id: string): void => {
+    if (index > ids.length) {
+      throw new Refusal(
+        'bad-request',
+        `operation ${at}: there are ${ids.length} cells, no ${index}`
+      );
+    }
+    ids.splice(index, 0, id);
+  };
+  switch (operation.op) {
+    case 'insert': {
+      const id = String(operation.content.id);
+      if (ids.includes(id)) {
+        throw new Refusal('bad-request', `operation ${at}: there is a cell ${id} already`);
+      }
+      put(operation.index, id);
+      break;
+    }
+    case 'move':
+      put(operation.index, ids.splice(find(ids, operation.cell), 1)[0]);
+      break;
+    case 'delete':
+      ids.splice(find(ids, operation.cell), 1);
+      break;
+    default:
+      find(ids, operation.cell);
+  }
+}
+
+function find(ids: readonly string[], id: string): number {
+  const index = ids.indexOf(id);
+  if (index < 0) {
+    throw new Refusal('no-cell', `there is no cell ${id}`);
+  }
+  return index;
+}
+
 /**
  * Do all operations, as one step of the notebook's undo; a new source is one step of its cell's undo.
  *
@@ -101,6 +161,7 @@ export function apply(notebook: ISharedNotebook, operations: Operation[], revisi
   if (revisionOf(notebook) !== revision) {
     throw new Refusal('content-changed', 'the open document has changed since it was looked at');
   }
+  check(notebook, operations);
   const structure = operations.filter(each => each.op !== 'source');
   stopCapturing(notebook);
   if (structure.length > 0) {
@@ -111,11 +172,7 @@ export function apply(notebook: ISharedNotebook, operations: Operation[], revisi
   // A source that is set inside of a transaction cannot be undone in its cell.
   for (const each of operations) {
     if (each.op === 'source') {
-      const cell = notebook.cells.find(one => one.getId() === each.cell);
-      if (cell === undefined) {
-        throw new Refusal('no-cell', `there is no cell ${each.cell}`);
-      }
-      cell.setSource(each.source);
+      notebook.cells.find(one => one.getId() === each.cell)?.setSource(each.source);
     }
   }
 }
@@ -153,11 +210,7 @@ class Cells {
   }
 
   private find(id: string): number {
-    const index = this.cells.findIndex(cell => cell.getId() === id);
-    if (index < 0) {
-      throw new Refusal('no-cell', `there is no cell ${id}`);
-    }
-    return index;
+    return this.cells.findIndex(cell => cell.getId() === id);
   }
 
   private insert(index: number, content: SharedCell.Cell): void {

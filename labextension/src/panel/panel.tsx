@@ -4,14 +4,22 @@ import * as React from 'react';
 
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
-import { IQuestion, ISessionState, ITodo, readState } from '../state';
+import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels } from '../tokens';
+import { CallsSection } from './calls';
+import { PlanSection } from './plan';
+import { RulesSection } from './rules';
+import { Section } from './section';
 
 /** What the session of the current notebook's kernel does, and what it waits for. */
 export class AgentPanel extends ReactWidget {
+  /**
+   * @param showTrace - shows the trace of the cell with this id in the current notebook.
+   */
   constructor(
     private readonly kernels: IAgentKernels,
-    private readonly notebooks: INotebookTracker
+    private readonly notebooks: INotebookTracker,
+    private readonly showTrace: (cell: string) => void
   ) {
     super();
     this.id = 'jupyter-agenttools-panel';
@@ -43,12 +51,18 @@ export class AgentPanel extends ReactWidget {
         </p>
       );
     }
-    return <SessionView kernel={kernel} state={state} />;
+    return (
+      <SessionView key={state.session} kernel={kernel} state={state} showTrace={this.showTrace} />
+    );
   }
 }
 
-function SessionView(props: { kernel: AgentKernel; state: ISessionState }): JSX.Element {
-  const { kernel, state } = props;
+function SessionView(props: {
+  kernel: AgentKernel;
+  state: ISessionState;
+  showTrace: (cell: string) => void;
+}): JSX.Element {
+  const { kernel, state, showTrace } = props;
   return (
     <>
       <header className="jp-AgentPanel-head">
@@ -58,7 +72,14 @@ function SessionView(props: { kernel: AgentKernel; state: ISessionState }): JSX.
           far
         </p>
       </header>
-      <Section title="Waiting for you" count={state.waiting.length} none="No question is open.">
+      <Section
+        title="Waiting for you"
+        count={state.waiting.length + state.steps.length}
+        none="No question is open."
+      >
+        {state.steps.map(step => (
+          <StepLine key={step.id} kernel={kernel} step={step} showTrace={showTrace} />
+        ))}
         {state.waiting.map(question => (
           <QuestionView key={question.id} kernel={kernel} question={question} />
         ))}
@@ -105,6 +126,9 @@ function SessionView(props: { kernel: AgentKernel; state: ISessionState }): JSX.
           <TodoView key={at} todo={todo} />
         ))}
       </Section>
+      {state.plan && <PlanSection kernel={kernel} path={state.plan} calls={state.calls} />}
+      <RulesSection kernel={kernel} rights={state.rights} />
+      <CallsSection kernel={kernel} calls={state.calls} />
     </>
   );
 }
@@ -155,6 +179,35 @@ function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.
   );
 }
 
+function StepLine(props: {
+  kernel: AgentKernel;
+  step: IStep;
+  showTrace: (cell: string) => void;
+}): JSX.Element {
+  const { kernel, step, showTrace } = props;
+  const go = (action: string) => () => kernel.command('step', { id: step.id, action });
+  return (
+    <li className="jp-AgentPanel-question">
+      <strong>{step.tool}</strong> <code>{step.title}</code>
+      <p className="jp-AgentPanel-note">It stops before {step.next}.</p>
+      <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
+        Next
+      </button>{' '}
+      <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
+        Run on
+      </button>{' '}
+      <button type="button" className="jp-mod-styled jp-mod-reject" onClick={go('abort')}>
+        Abort
+      </button>{' '}
+      {step.cell && (
+        <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
+          Show the walk
+        </button>
+      )}
+    </li>
+  );
+}
+
 const MARKS: Record<ITodo['status'], [string, string]> = {
   pending: ['☐', 'to do'],
   in_progress: ['▸', 'being done'],
@@ -170,26 +223,5 @@ function TodoView(props: { todo: ITodo }): JSX.Element {
       </span>{' '}
       {props.todo.text}
     </li>
-  );
-}
-
-function Section(props: {
-  title: string;
-  count: number;
-  none: string;
-  children: React.ReactNode;
-}): JSX.Element {
-  return (
-    <section aria-label={props.title}>
-      <h3>
-        {props.title}{' '}
-        {props.count > 0 && <span className="jp-AgentPanel-count">{props.count}</span>}
-      </h3>
-      {props.count > 0 ? (
-        <ul>{props.children}</ul>
-      ) : (
-        <p className="jp-AgentPanel-note">{props.none}</p>
-      )}
-    </section>
   );
 }

@@ -19,7 +19,15 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null
   ): void => {
-    const panel = new AgentPanel(kernels, notebooks);
+    const showTrace = (id: string): void => {
+      const notebook = notebooks.currentWidget?.content;
+      const index = notebook?.widgets.findIndex(cell => cell.model.id === id) ?? -1;
+      if (notebook && index >= 0) {
+        notebook.activeCellIndex = index;
+        void app.commands.execute(CommandIDs.showTrace);
+      }
+    };
+    const panel = new AgentPanel(kernels, notebooks, showTrace);
     app.shell.add(panel, 'right', { rank: 900 });
     restorer?.add(panel, panel.id);
     app.commands.addCommand(CommandIDs.openPanel, {

@@ -22,7 +22,12 @@ export const promptsPlugin: JupyterFrontEndPlugin<void> = {
     registry: ISettingRegistry | null
   ): void => {
     let desktop = false;
-    const questions = new WaitingQuestions(kernels, notebooks, () => desktop);
+    const questions = new WaitingQuestions(
+      kernels,
+      notebooks,
+      () => desktop,
+      id => app.shell.activateById(id)
+    );
     addCommands(app, questions);
     for (const command of [CommandIDs.allow, CommandIDs.deny, CommandIDs.reveal]) {
       palette?.addItem({ command, category: PALETTE });
@@ -61,7 +66,6 @@ function addCommands(app: JupyterFrontEnd, questions: WaitingQuestions): void {
     execute: () => {
       const [first] = questions.all();
       if (first) {
-        app.shell.activateById(first.panel.id);
         questions.reveal(first);
       }
     }

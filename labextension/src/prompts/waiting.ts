@@ -21,11 +21,13 @@ export interface IWaiting {
 export class WaitingQuestions {
   /**
    * @param desktop - whether a hidden page may use a notification of the desktop.
+   * @param activate - brings the tab with this id to the front.
    */
   constructor(
     private readonly kernels: IAgentKernels,
     private readonly notebooks: INotebookTracker,
-    private readonly desktop: () => boolean
+    private readonly desktop: () => boolean,
+    private readonly activate: (id: string) => void
   ) {
     kernels.changed.connect(() => this.refresh());
     notebooks.currentChanged.connect(() => this.refresh());
@@ -58,8 +60,9 @@ export class WaitingQuestions {
     return first !== undefined;
   }
 
-  /** Bring the card of a question into view. */
+  /** Bring the card of a question into view, and its notebook to the front. */
   reveal({ panel, question }: IWaiting): void {
+    this.activate(panel.id);
     const index = cellIndex(panel, question.cell);
     if (index >= 0) {
       panel.content.activeCellIndex = index;
@@ -139,16 +142,21 @@ export class WaitingQuestions {
     return shown.bottom > view.top && shown.top < view.bottom;
   }
 
-  private tellDesktop({ question }: IWaiting): void {
+  private tellDesktop(waiting: IWaiting): void {
+    const { question } = waiting;
     if (
       this.desktop() &&
       'Notification' in window &&
       window.Notification.permission === 'granted'
     ) {
-      new window.Notification(`${question.tool} asks to run`, {
+      const told = new window.Notification(`${question.tool} asks to run`, {
         body: question.title,
         tag: question.id
       });
+      told.onclick = () => {
+        window.focus();
+        this.reveal(waiting);
+      };
     }
   }
 

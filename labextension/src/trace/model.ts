@@ -23,6 +23,8 @@ export interface ICall {
   /** What was decided, as lines. */
   decision: string[];
   stages: IStage[];
+  /** How many more stages there were than were kept. */
+  leftOut: number;
 }
 
 /** When a call was where, in ms since the first of its turn, and for whom it waited. */
@@ -69,7 +71,8 @@ function readCall(data: JSONObject): ICall {
     status: text(data.status),
     ms: number(data.ms) ?? 0,
     decision: readDecision(data.decision),
-    stages: list(data.stages).filter(isObject).map(readStage)
+    stages: list(data.stages).filter(isObject).map(readStage),
+    leftOut: number(data.left_out) ?? 0
   };
 }
 
@@ -146,6 +149,64 @@ export function extent(times: Iterable<ITimes>): [number, number] {
   return all.length ? [Math.min(...starts), Math.max(...ends)] : [0, 0];
 }
 
+/** From where to where a line goes (ms). */
+export type Range = readonly [number, number];
+
+/** How far one may zoom in. */
+const CLOSEST = 1024;
+
+/** So much of `whole`, `span` long and beginning near `from`, that it does not stand out. */
+function within(from: number, span: number, [first, last]: Range): Range {
+  const start = Math.max(first, Math.min(from, last - span));
+  return [start, Math.min(last, start + span)];
+}
+
+/** The range made longer or shorter; `about` stays where it is on the line. */
+export function zoomed(range: Range, whole: Range, factor: number, about: number): Range {
+  const [from, to] = range;
+  const all = whole[1] - whole[0];
+  const span = Math.min(all, Math.max((to - from) * factor, all / CLOSEST));
+  const still = Math.min(to, Math.max(from, about));
+  const share = to > from ? (still - from) / (to - from) : 0;
+  return within(still - share * span, span, whole);
+}
+
+/** The range further on by this share of itself, or further back. */
+export function panned([from, to]: Range, whole: Range, share: number): Range {
+  return within(from + (to - from) * share, to - from, whole);
+}
+
+/** Round numbers on a line, about `count` of them. */
+export function ticks([from, to]: Range, count: number): number[] {
+  const raw = (to - from) / count;
+  if (!(raw > 0)) {
+    return [from];
+  }
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5].find(each => each * power >= raw) ?? 10);
+  const begin = Math.ceil(from / step);
+  const end = Math.floor(to / step + 1e-9);
+  return Array.from({ length: end - begin + 1 }, (_, at) => (begin + at) * step);
+}
+
+/** The values that stand in data, each with the names that lead to it. */
+export function leaves(value: JSONValue, path: string[] = []): [string, string][] {
+  if (isObject(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([name, each]) =>
+      each === undefined ? [] : leaves(each as JSONValue, [...path, name])
+    );
+  }
+  const said =
+    typeof value === 'string'
+      ? value
+      : JSON.stringify(value, undefined, isFlat(value) ? undefined : 2);
+  return [[path.join('.'), said]];
+}
+
+function isFlat(value: JSONValue): boolean {
+  return !Array.isArray(value) || value.every(each => typeof each !== 'object');
+}
+
 /** The times of a call in words. */
 export function timesInWords(
   call: ICall,
@@ -159,7 +220,7 @@ export function timesInWords(
   const waited = times.waited.map(id => names.get(id) ?? id);
   const parts = [
     began === null ? 'never ran' : `ran ${inMs(times.completed - began)}`,
-    `began after ${inMs((began ?? times.completed) - times.queued)}`,
+    `${began === null ? 'waited' : 'began after'} ${inMs((began ?? times.completed) - times.queued)}`,
     ...(waited.length ? [`waited for ${waited.join(', ')}`] : []),
     ...(times.reason ? [times.reason] : [])
   ];

@@ -1,24 +1,14 @@
 /**
  * A trace on the page: the walk of each call through its stages, and for a turn a timeline of its calls.
  *
- * It works without a kernel, and builds every node by hand: nothing of a trace is ever read as HTML.
+ * It works without a kernel.
  */
+import { JSONValue } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
-import { extent, ICall, inMs, ISpan, IStage, ITrace, spansOf, timesInWords } from './model';
-
-type Child = Node | string;
-
-function make<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Record<string, string> = {},
-  ...children: Child[]
-): HTMLElementTagNameMap[Name] {
-  const node = document.createElement(name);
-  Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
-  node.append(...children);
-  return node;
-}
+import { ICall, inMs, IStage, ITrace, leaves, readTrace, timesInWords } from './model';
+import { make } from './nodes';
+import { Timeline } from './timeline';
 
 const MARKS: Record<string, string> = {
   ok: '✓',
@@ -26,24 +16,28 @@ const MARKS: Record<string, string> = {
   edited: '✎',
   denied: '⊘',
   error: '✗',
-  interrupted: '■'
+  interrupted: '■',
+  waiting: '?'
 };
-
-/** How much of the line one step of zoom leaves. */
-const ZOOM = 2;
 
 export class TraceView extends Widget {
   constructor(private readonly trace: ITrace) {
     super({ node: make('section', { 'aria-label': 'Trace' }) });
     this.addClass('jp-AgentTrace');
-    [this.from, this.to] = extent(trace.times.values());
     this.names = new Map(trace.calls.map((call, at) => [call.id, `${call.tool} (call ${at + 1})`]));
-    this.draw();
+    this.timeline = trace.times.size
+      ? new Timeline(trace, this.names, at => this.reveal(at))
+      : null;
+    const calls = trace.calls.map((call, at) => this.call(call, at));
+    this.node.append(...(this.timeline ? [this.timeline.node] : []), ...calls);
   }
 
-  /** Arrows go from line to line, Home and End to the first and last; + and - zoom the timeline. */
+  /** Up and down go from line to line, Home and End to the first and last; the rest is for the timeline. */
   handleEvent(event: Event): void {
-    const key = event as KeyboardEvent;
+    const { key, ctrlKey, altKey, metaKey } = event as KeyboardEvent;
+    if (ctrlKey || altKey || metaKey) {
+      return;
+    }
     const lines = [...this.node.querySelectorAll<HTMLElement>('[data-line]')].filter(
       line => line.offsetParent !== null
     );
@@ -54,15 +48,22 @@ export class TraceView extends Widget {
       Home: 0,
       End: lines.length - 1
     };
-    if (key.key in steps && at >= 0) {
-      lines[Math.min(Math.max(steps[key.key], 0), lines.length - 1)].focus();
-    } else if ((key.key === '+' || key.key === '-') && this.isTurn) {
-      this.zoom(key.key === '+' ? 1 / ZOOM : ZOOM);
-    } else {
-      return;
+    if (key in steps && at >= 0) {
+      lines[Math.min(Math.max(steps[key], 0), lines.length - 1)].focus();
+      event.preventDefault();
+    } else if (this.timeline?.onKey(key)) {
+      event.preventDefault();
     }
-    event.preventDefault();
+    // Keys that a notebook takes for its own in command mode: a, b, d, Enter, the arrows.
     event.stopPropagation();
+  }
+
+  /** Open the last stage of the last call: what a person who steps wants to see. */
+  openLast(): void {
+    const calls = this.node.querySelectorAll<HTMLDetailsElement>('.jp-AgentTrace-call');
+    const call = calls[calls.length - 1];
+    const stages = call?.querySelectorAll<HTMLDetailsElement>(':scope > ol > li > details');
+    [call, stages?.[stages.length - 1]].forEach(each => each && (each.open = true));
   }
 
   protected onAfterAttach(): void {
@@ -73,111 +74,68 @@ export class TraceView extends Widget {
     this.node.removeEventListener('keydown', this);
   }
 
-  private get isTurn(): boolean {
-    return this.trace.times.size > 0;
-  }
-
-  private draw(): void {
-    const { calls } = this.trace;
-    const parts: Child[] = this.isTurn ? [this.timeline()] : [];
-    this.node.replaceChildren(...parts, ...calls.map((call, at) => this.call(call, at)));
-  }
-
-  // ---- the timeline
-
-  private timeline(): HTMLElement {
-    const button = (label: string, mark: string, act: () => void): HTMLElement => {
-      const node = make('button', { type: 'button', 'aria-label': label, title: label }, mark);
-      node.addEventListener('click', act);
-      return node;
-    };
-    const tools = make(
-      'p',
-      { class: 'jp-AgentTrace-tools' },
-      `Timeline, ${inMs(this.from)} to ${inMs(this.to)} `,
-      button('Zoom in', '+', () => this.zoom(1 / ZOOM)),
-      button('Zoom out', '−', () => this.zoom(ZOOM)),
-      ' ▒ queued  █ executing  ░ completed, waiting for those before it'
-    );
-    const rows = this.trace.calls.map((call, at) => this.row(call, at));
-    return make('div', { class: 'jp-AgentTrace-timeline' }, tools, make('ol', {}, ...rows));
-  }
-
-  private row(call: ICall, at: number): HTMLElement {
-    const times = this.trace.times.get(call.id);
-    const words = timesInWords(call, times, this.names);
-    const bar = make('span', { class: 'jp-AgentTrace-bar', 'aria-hidden': 'true' });
-    for (const span of times ? spansOf(times, this.from, this.to) : []) {
-      bar.append(piece(span));
-    }
-    const line = make(
-      'button',
-      { type: 'button', 'data-line': '', 'aria-label': words, title: words },
-      make('span', { class: 'jp-AgentTrace-name' }, `${at + 1} ${call.tool}`),
-      bar
-    );
-    line.addEventListener('click', () => this.reveal(at));
-    return make('li', {}, line);
-  }
-
-  private zoom(factor: number): void {
-    const [first, last] = extent(this.trace.times.values());
-    const span = (this.to - this.from) * factor;
-    this.from = Math.max(first, this.from);
-    this.to = Math.min(last, this.from + Math.max(span, (last - first) / 1024));
-    const open = [...this.node.querySelectorAll('details')].map(each => each.open);
-    const line = [...this.node.querySelectorAll('[data-line]')].indexOf(document.activeElement!);
-    this.draw();
-    this.node.querySelectorAll('details').forEach((each, at) => (each.open = open[at]));
-    this.node.querySelectorAll<HTMLElement>('[data-line]')[Math.max(line, 0)]?.focus();
-  }
-
   private reveal(at: number): void {
     const call = this.node.querySelectorAll<HTMLDetailsElement>('.jp-AgentTrace-call')[at];
     call.open = true;
     call.querySelector('summary')?.focus();
   }
 
-  // ---- the walk
-
   private call(call: ICall, at: number): HTMLElement {
     const words = timesInWords(call, this.trace.times.get(call.id), this.names);
-    const stages = call.stages.map((stage, number) => this.stage(stage, number + 1, call));
+    const stages = call.stages.map((stage, number) => stageNode(stage, number + 1, call));
+    const more = call.leftOut ? [make('li', {}, `${call.leftOut} more stages were not kept.`)] : [];
     const node = make(
       'details',
-      { class: 'jp-AgentTrace-call' },
-      make('summary', { 'data-line': '' }, `${MARKS[call.status] ?? '·'} ${at + 1} ${words}`),
-      stages.length ? make('ol', {}, ...stages) : make('p', {}, 'Its stages were not kept.')
+      { class: 'jp-AgentTrace-call', 'data-status': call.status },
+      make('summary', { 'data-line': '' }, mark(call.status), `${at + 1} ${words}`),
+      stages.length
+        ? make('ol', {}, ...stages, ...more)
+        : make('p', {}, 'Its stages were not kept.')
     );
     node.open = this.trace.calls.length === 1;
     return node;
   }
 
-  private stage(stage: IStage, number: number, call: ICall): HTMLElement {
-    const time = stage.ms === null ? '' : ` · ${inMs(stage.ms)}`;
-    const head = `${MARKS[stage.status] ?? '·'} ${number} ${stage.name} · ${stage.status}${time}`;
-    const reason = stage.reason ? [make('p', {}, stage.reason)] : [];
-    const decided = stage.name === 'permission' ? call.decision : [];
-    const decision = decided.length
-      ? [make('ul', {}, ...decided.map(line => make('li', {}, line)))]
-      : [];
-    const body = [...reason, ...decision, ...data('in', stage.in), ...data('out', stage.out)];
-    const summary = make('summary', { 'data-line': '' }, head);
-    return make('li', { 'data-status': stage.status }, make('details', {}, summary, ...body));
-  }
-
-  private from = 0;
-  private to = 0;
   private readonly names: Map<string, string>;
+  private readonly timeline: Timeline | null;
 }
 
-function piece(span: ISpan): HTMLElement {
-  const style = `left: ${span.left}%; width: ${span.width}%`;
-  return make('span', { 'data-status': span.status, style });
+/** The trace in the data of an output, or a line that says that it cannot be read. */
+export function viewOf(data: unknown): Widget {
+  const trace = readTrace(data);
+  return trace !== null
+    ? new TraceView(trace)
+    : new Widget({ node: make('p', {}, 'This trace cannot be read.') });
 }
 
-function data(label: string, value: unknown): HTMLElement[] {
-  return value === undefined
-    ? []
-    : [make('p', {}, label), make('pre', {}, JSON.stringify(value, undefined, 2))];
+function mark(status: string): HTMLElement {
+  const attributes = { class: 'jp-AgentTrace-mark', 'aria-hidden': 'true' };
+  return make('span', attributes, MARKS[status] ?? '·');
+}
+
+function stageNode(stage: IStage, number: number, call: ICall): HTMLElement {
+  const time = stage.ms === null ? '' : ` · ${inMs(stage.ms)}`;
+  const head = [mark(stage.status), `${number} ${stage.name} · ${stage.status}${time}`];
+  const reason = stage.reason ? [make('p', {}, stage.reason)] : [];
+  const decided = stage.name === 'permission' ? call.decision : [];
+  const decision = decided.length
+    ? [make('ul', {}, ...decided.map(line => make('li', {}, line)))]
+    : [];
+  const body = [...reason, ...decision, ...data('in', stage.in), ...data('out', stage.out)];
+  const line = body.length
+    ? make('details', {}, make('summary', { 'data-line': '' }, ...head), ...body)
+    : make('div', { 'data-line': '', tabindex: '0', class: 'jp-AgentTrace-bare' }, ...head);
+  return make('li', { 'data-status': stage.status }, line);
+}
+
+/** What went into a stage or came out of it, one entry for each value. */
+function data(label: string, value: JSONValue | undefined): HTMLElement[] {
+  if (value === undefined) {
+    return [];
+  }
+  const entries = leaves(value).flatMap(([path, said]) => [
+    make('dt', {}, path),
+    make('dd', {}, said)
+  ]);
+  return [make('p', {}, label), make('dl', {}, ...entries)];
 }

@@ -2,8 +2,14 @@ import { ISharedNotebook, YNotebook } from '@jupyter/ydoc';
 
 import { apply, digest, Operation, readOperations, revisionOf } from '../operations';
 
+const open: YNotebook[] = [];
+
+// One that is not disposed keeps a timer, and jest would not end.
+afterEach(() => open.splice(0).forEach(each => each.dispose()));
+
 function notebook(...sources: string[]): ISharedNotebook {
   const made = new YNotebook();
+  open.push(made);
   sources.forEach((source, at) =>
     made.addCell({ cell_type: 'code', id: `c${at}`, source, metadata: {}, outputs: [] } as never)
   );
