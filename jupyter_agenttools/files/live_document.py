@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import anyio.from_thread
 
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 LIVE_HASH = "open document "
 """Before the revision of an open document, where the hash of a file would stand in what a reader knows of a path."""
+
+OWN_KERNEL = (
+    "the cells of {path} run in the very kernel whose running cell waits for this call: they could only begin when it "
+    "is over, and it would never be. Nothing was run. Ask the person to run them, or run the code with another tool"
+)
+"""Why a cell cannot be run that could only begin after the one which waits for it."""
 
 
 class LiveDocumentError(ToolError):
@@ -61,12 +67,14 @@ class LiveEdits:
         policy: what happens to the outputs of a code cell whose source changes.
         revision: refuse unless the document is still at it; ``None`` when the ids alone say which cells are meant.
         sources: what cells must still say, by id, for anything to be done: what a person approved a change of.
+        turn: the turn that they are part of; what a turn changed can be taken back at once.
     """
 
     edits: Sequence[CellEdit]
     policy: OutputPolicy
     revision: str | None = None
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    turn: str = ""
 
 
 class LiveReceipt(NamedTuple):
@@ -76,11 +84,37 @@ class LiveReceipt(NamedTuple):
         cells: what came of each edit.
         revision: of the document now.
         notes: what a reader should know beside that.
+        saved: whether it was saved after that, as a person wants it there.
     """
 
     cells: tuple[EditedCell, ...]
     revision: str
     notes: tuple[str, ...] = ()
+    saved: bool = False
+
+
+RunEnd = Literal["done", "failed", "timeout", "busy", "queued", "kernel-died", "cancelled", "changed"]
+"""How running some cells ended. ``busy``: the kernel was busy all the time, nothing was begun. ``queued``: the kernel
+has taken the cell and not begun with it. ``cancelled``: a person stopped it. ``changed``: the cell was
+edited or deleted before its turn."""
+
+
+class LiveRun(NamedTuple):
+    """What came of running cells.
+
+    Attributes:
+        end: how it ended.
+        finished: the ids of the cells that were run to their end, in order; one that failed is among them.
+        last: the cell at which it ended, ``""`` when all were run.
+        data: a notebook with nothing but the cells that were begun, with their outputs, as JSON.
+        positions: of these cells in the document, from 0.
+    """
+
+    end: RunEnd
+    finished: tuple[str, ...]
+    last: str
+    data: bytes
+    positions: tuple[int, ...]
 
 
 class LiveDocument(Protocol):
@@ -108,6 +142,23 @@ class LiveDocument(Protocol):
             ToolValidationError: no such cell, or the document is not what the wish was made for (``content-changed``);
                 nothing was changed.
             LiveDocumentError: the front end does not answer; it may or may not have done it.
+        """
+
+    @property
+    def waits_for_caller(self) -> bool:
+        """Whether its cells could only run after a cell that runs now and may be waiting for the caller."""
+
+    async def run(self, cells: Mapping[str, str], timeout_ms: int) -> LiveRun:
+        """Run cells in order, up to the first that fails.
+
+        Args:
+            cells: their ids, and what each must still say.
+            timeout_ms: how long it is waited for the end of all of them; what runs then goes on.
+
+        Raises:
+            ToolValidationError: no such cell, or one says something else (``content-changed``); nothing was run.
+            LiveDocumentError: it :attr:`waits_for_caller` (``run-in-own-kernel``), there is no kernel, or the front
+                end does not answer.
         """
 
     async def save(self) -> None:

@@ -26,6 +26,7 @@ from .agent_trust_line import AgentTrust
 from .agent_turn import prepare_turn
 from .agent_undo import undo_plan
 from .background import BackgroundRun
+from .lab.presence import presence_line
 from .note import lines_bundle, note_bundle
 from .output import show
 from .plan import Plan
@@ -125,6 +126,7 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"open questions: {len(prompts) or 'none'}",
         *asked,
         *(["  answer one with %agent approve ID, or %agent deny ID [reason]"] if asked else []),
+        *([presence_line(runtime.lab)] if runtime.lab is not None else []),
     ]
 
 

@@ -32,6 +32,8 @@ class Heartbeat:
         self._pump = pump
         self._kernel = kernel
         self._wanted = 0
+        self._running = 0
+        self._count_lock = threading.Lock()
         self._cells = threading.local()  # cells of different threads (subshells) begin and end on their own
 
     @property
@@ -42,6 +44,7 @@ class Heartbeat:
 
     def start(self, *_: object) -> None:
         """A cell begins; in one that never awaits the beat costs nothing."""
+        self._count(1)
         self._cells.parent = self._kernel.get_parent("shell") if self._kernel is not None else None
         begin_cell((self._cells.parent or {}).get("header", {}).get("msg_id"))
         self.tell_core()
@@ -53,11 +56,21 @@ class Heartbeat:
 
     def stop(self, *_: object) -> None:
         """The cell is over."""
+        self._count(-1)
         end_cell()
         if self._beating:
             self._beating.pop()[0].cancel()
         if self._pump is not None and not self._beating:
             self._pump.close()
+
+    def _count(self, more: int) -> None:
+        with self._count_lock:
+            self._running = max(0, self._running + more)  # unloading ends a cell that has its own end still to come
+
+    @property
+    def is_cell_running(self) -> bool:
+        """Whether a cell runs now, on whatever thread; one that comes after it has to wait."""
+        return self._running > 0
 
     @property
     def cell_parent(self) -> Any:

@@ -39,6 +39,18 @@ class _Place(NamedTuple):
     root: Any
 
 
+class Standing(NamedTuple):
+    """An output that is still being drawn.
+
+    Attributes:
+        cell: the id of its cell. display: its display id. data: what stands there.
+    """
+
+    cell: str
+    display: str
+    data: Bundle
+
+
 class LiveDisplay:
     """One output of one cell.
 
@@ -102,6 +114,19 @@ class LiveDisplay:
             if not self._finished and self._cards and cell.may_show_widgets and cell.client != self._cell.client:
                 self._cell = cell
                 self._show(self._box_bundle())
+
+    @property
+    def cell_id(self) -> str:
+        """The cell whose output it is, ``""`` where nobody knows."""
+        return self._cell.cell_id
+
+    def standing(self) -> Standing | None:
+        """What is shown by now and will change, ``None`` when there is nothing yet or the record is there."""
+        with self._lock:
+            if self._handle is None or self._finished:
+                return None
+            data = self._note if self._box is None else self._box_bundle()
+            return Standing(self._cell.cell_id, self._handle.display_id, data)
 
     @property
     def _stands_there(self) -> bool:

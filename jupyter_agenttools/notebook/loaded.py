@@ -10,6 +10,7 @@ from .cell import current_cell
 from .configurable import TraitError, add_configurable
 from .definitions import Definition, Definitions
 from .heartbeat import CANCEL_MODULE, Heartbeat
+from .lab import LabFrontEnd
 from .own_notebook import NotebookFile, notebook_at_start
 from .pump6 import make_pump
 from .shown import ShownValues
@@ -30,6 +31,7 @@ class Loaded:
         shown: values that need no second showing.
         pump: lets widget messages in, where the kernel itself does not; ``None`` where it does.
         heartbeat: beats while a cell runs.
+        lab: the pages of JupyterLab and Notebook 7 that have our extension; ``None`` in a terminal.
         config: what a person has configured in IPython.
         definitions: the tools and hooks that were written in cells, each where it counts.
         notebook_at_start: the kernel's notebook, with the records that it holds.
@@ -42,11 +44,14 @@ class Loaded:
         kernel = getattr(shell, "kernel", None)
         self.pump = make_pump(kernel)
         self.heartbeat = Heartbeat(self.pump, kernel)
+        self.lab = None if kernel is None else LabFrontEnd(kernel)
         self.definitions = Definitions()
         self.notebook_at_start = notebook_at_start(shell.user_ns) if kernel is not None else NotebookFile()
         self.undo = ExitStack()
         self.config, forget = add_configurable(shell)
         self.undo.callback(forget)
+        if self.lab is not None:
+            self.undo.callback(self.lab.close)
         self.config.observe(self._on_configured)
         self._lock = threading.RLock()
         self._runtime: Runtime | None = None

@@ -48,17 +48,17 @@ class KernelPrompter:
         runtime.prompts.listen(self._refresh_boards)
 
     async def ask(self, request: PermissionRequest) -> PermissionAnswer:
-        prompt = self._runtime.prompts.open(request)
+        asking = Asking(self._runtime, f"{request.tool_name} asks to run")
+        prompt = self._runtime.prompts.open(request, asking.cell.cell_id)
         try:
             async with judged_while_open(self._session, request, lambda now: self._take(prompt, now)):
-                return await self._ask(prompt)
+                return await self._ask(prompt, asking)
         finally:
             self._cards.pop(prompt, None)
             self._runtime.prompts.close(prompt)
             prompt.future.cancel()
 
-    async def _ask(self, prompt: OpenPrompt) -> PermissionAnswer:
-        asking = Asking(self._runtime, f"{prompt.request.tool_name} asks to run")
+    async def _ask(self, prompt: OpenPrompt, asking: Asking) -> PermissionAnswer:
         place = asking.first_place
         if place == "card":
             if await self._ask_on_card(asking, prompt):

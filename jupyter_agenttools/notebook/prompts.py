@@ -23,10 +23,11 @@ class OpenPrompt:
         request: the question; its ``tool_use_id`` is the key.
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
+        cell: the id of the cell that asks, ``""`` when that is not known.
     """
 
-    def __init__(self, request: PermissionRequest) -> None:
-        self.request = request
+    def __init__(self, request: PermissionRequest, cell: str = "") -> None:
+        self.request, self.cell = request, cell
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
 
@@ -51,8 +52,8 @@ class OpenPrompts:
         self._open: dict[str, OpenPrompt] = {}
         self._listeners: tuple[Callable[[], None], ...] = ()
 
-    def open(self, request: PermissionRequest) -> OpenPrompt:
-        prompt = OpenPrompt(request)
+    def open(self, request: PermissionRequest, cell: str = "") -> OpenPrompt:
+        prompt = OpenPrompt(request, cell)
         prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
             self._open[request.tool_use_id] = prompt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +22,7 @@ from .loaded import Loaded
 from .main_jobs import MainJob
 from .model_totals import ModelTotals
 from .open_notes import OpenQuestionNotes
+from .open_steps import OpenSteps
 from .portal import Portal
 from .prompts import OpenPrompts
 from .replays import Replays
@@ -32,6 +34,7 @@ from .sigint import INTERRUPTED, watch_sigint
 if TYPE_CHECKING:
     from ..settings import TrustRequest
     from .kernel_session import KernelSession
+    from .live import Standing
 
 CLOSE_SESSION_S = 2.0
 
@@ -46,6 +49,7 @@ class Runtime:
         shell: the shell.
         portal: the thread in which pipelines run.
         prompts: the open questions.
+        steps: the calls that stop between two stages.
         shown: values that need no second showing.
         front_ends: which front ends show widgets.
         heartbeat: beats while a cell runs.
@@ -54,6 +58,7 @@ class Runtime:
         saying: how the model is told something while it works.
         replays: the recordings that cells play.
         totals: what each model used up.
+        lab: the pages that have our extension; ``None`` in a terminal.
         shown_requests: the settings files that a person was last shown to answer for.
     """
 
@@ -63,7 +68,9 @@ class Runtime:
         self.heartbeat = loaded.heartbeat
         self.portal = Portal()
         self.prompts = OpenPrompts()
+        self.steps = OpenSteps()
         self.front_ends = FrontEnds()
+        self.lab = loaded.lab
         self._loaded = loaded
         self._runs: list[Run] = []
         self._lock = threading.RLock()
@@ -88,6 +95,8 @@ class Runtime:
                 self._session = self._make_session()
                 for each in self._loaded.definitions:
                     self._define_or_tell(each.made)
+                if self._loaded.lab is not None:
+                    self._loaded.lab.serve(self)
             return self._session
 
     def _make_session(self) -> KernelSession:
@@ -96,7 +105,6 @@ class Runtime:
         from .job_notes import JobNotes
         from .kernel_session import KernelSession
         from .kernel_settings import kernel_settings, remove_old_sessions_later, settings_lines
-        from .own_notebook import own_notebook
         from .prompter import KernelPrompter
 
         config = self._loaded.config
@@ -107,7 +115,9 @@ class Runtime:
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
         session.interpreter = KernelInterpreter(self)
-        session.own_notebook = lambda: own_notebook(self.shell.user_ns)
+        session.own_notebook = self._own_notebook
+        if self._loaded.lab is not None:
+            session.live_documents = self._loaded.lab.documents(lambda: self.heartbeat.is_cell_running)
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())
@@ -116,6 +126,13 @@ class Runtime:
         for line in settings_lines(config, settings, session.hook_events.notes):
             print(line)
         return session
+
+    def _own_notebook(self) -> str:
+        """The kernel's notebook: an open page knows it best, also after a rename."""
+        from .own_notebook import own_notebook
+
+        told = self.lab.pages.own_notebook(current_cell(self.shell).client) if self.lab is not None else None
+        return told if told is not None and os.path.exists(told) else own_notebook(self.shell.user_ns)
 
     @property
     def max_turns(self) -> int | None:
@@ -182,6 +199,11 @@ class Runtime:
     def running(self) -> list[Run]:
         """What cells wait for at the moment."""
         return [run for run in self._runs if run.begun and not run.done.is_set()]
+
+    def standing_displays(self) -> list[Standing]:
+        """The outputs of runs that are still being drawn."""
+        lives = [run.live for run in self._runs if run.live is not None]
+        return [standing for live in lives if (standing := live.standing()) is not None]
 
     def stop(self, reason: str) -> None:
         """Stop everything that runs in the session, but for what runs in the background."""

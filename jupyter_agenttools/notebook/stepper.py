@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.events import StageEvent
 from ..core.stepping import StepChoice
 from .asking import Asking
+from .open_steps import OpenStep
 from .run import current_run
 from .stdin import step_on_stdin
 
@@ -20,8 +21,10 @@ class KernelStepper:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._walked: dict[str, tuple[StageEvent, ...]] = {}
 
     async def between(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
+        self._walked[event.tool_use_id] = (*self._walked.get(event.tool_use_id, ()), event)
         run = current_run()
         if run is None:
             return await self._ask(event, next_stage, may_edit)
@@ -37,10 +40,19 @@ class KernelStepper:
         if place == "card":
             from .cards import StepCard
 
-            choice: Future[StepChoice] = Future()
-            if await asking.on_card(lambda bag, post: StepCard(event, next_stage, may_edit, choice, bag, post), choice):
-                return choice.result()
+            step = self._step(event, next_stage, may_edit, asking.cell.cell_id)
+            self._runtime.steps.open(step)
+            try:
+                if await asking.on_card(
+                    lambda bag, post: StepCard(event, next_stage, may_edit, step.choice, bag, post), step.choice
+                ):
+                    return step.choice.result()
+            finally:
+                self._runtime.steps.close(step)
             place = "stdin"
         if place == "nobody":
             return StepChoice("run_on")
         return await asking.on_stdin(lambda: step_on_stdin(event, next_stage, may_edit, input, print))
+
+    def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: str) -> OpenStep:
+        return OpenStep(self._walked[event.tool_use_id], next_stage, may_edit, cell, Future())

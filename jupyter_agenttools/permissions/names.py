@@ -12,9 +12,9 @@ KNOWN_NAMES = frozenset(
     "Agent AgentOutputTool AskUserQuestion Bash BashOutput Brief Cd Config CronCreate CronDelete CronList Edit "
     "EndConversation EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree FileEdit FileRead FileWrite Glob Grep "
     "InspectVariable KillBash KillShell LSP ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead "
-    "PowerShell REPL Read ReadMcpResourceTool ScheduleWakeup SendMessage Skill Sleep SyntheticOutput Task TaskCreate "
-    "TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch "
-    "Workflow Write".split()
+    "PowerShell REPL Read ReadMcpResourceTool RunCell ScheduleWakeup SendMessage Skill Sleep SyntheticOutput Task "
+    "TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WaitForMcpServers WebFetch "
+    "WebSearch Workflow Write".split()
 )
 """Names of tools that rules are written for, here or elsewhere; a tool of one's own may have any other."""
 

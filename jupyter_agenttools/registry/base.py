@@ -28,6 +28,7 @@ def get_all_base_tools() -> tuple[Tool, ...]:
     from ..tools.powershell import powershell_tool
     from ..tools.read import read_tool
     from ..tools.repl import repl_tool
+    from ..tools.run_cell import run_cell_tool
     from ..tools.sleep import sleep_tool
     from ..tools.task_output import task_output_tool
     from ..tools.task_stop import task_stop_tool
@@ -51,6 +52,7 @@ def get_all_base_tools() -> tuple[Tool, ...]:
         powershell_tool,
         read_tool,
         repl_tool,
+        run_cell_tool,
         sleep_tool,
         task_output_tool,
         task_stop_tool,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..core.blocks import ToolUse
 from ..core.decision import Decision, DecisionStep
 from ..core.events import StageEvent
 from ..core.outcome import Outcome
@@ -35,11 +36,11 @@ class StageData(NamedTuple):
     came_out: Mapping[str, Any]
 
 
-def stage_data(outcome: Outcome) -> list[StageData]:
+def stage_data(events: Sequence[StageEvent]) -> list[StageData]:
     """Each stage that ran. The decision is told once for the whole call, so it is not repeated here."""
     return [
         StageData(event, event.went_in(), {k: v for k, v in event.came_out().items() if k != "decision"})
-        for event in outcome.events
+        for event in events
     ]
 
 
@@ -61,15 +62,35 @@ def trace_json(outcome: Outcome, *, full: bool = False, saved_bytes: int = SAVED
     def fits(trace: Mapping[str, Any]) -> bool:
         return size(trace) <= bound and (full or saved_size(trace) <= saved_bytes)
 
-    data = _unrepeated(stage_data(outcome))
+    data = _unrepeated(stage_data(outcome.events))
     if not full:
-        data = [_brief(stage, outcome) for stage in data]
+        data = [_brief(stage, outcome.tool_use) for stage in data]
     bound = FULL_TRACE_BYTES if full else TRACE_BYTES
     for chars, items in FULL_TRACE_SIZES if full else TRACE_SIZES:
         trace = _trace(outcome, data, chars, items, full)
         if fits(trace):
             return trace
     return _without_data(_trace(outcome, data, 40, 4, full), fits)
+
+
+def trace_so_far(events: Sequence[StageEvent]) -> dict[str, Any]:
+    """The walk of a call that is not over, in the form of :func:`trace_json`.
+
+    Args:
+        events: what each stage did; at least one.
+    """
+    call, decision = events[-1].after.tool_use, events[-1].after.decision
+    chars, items = TRACE_SIZES[0]
+    data = [_brief(stage, events[0].before.tool_use) for stage in _unrepeated(stage_data(events))]
+    return {
+        "version": TRACE_VERSION,
+        "tool": one_line(call.name, 64),
+        "id": one_line(call.id, 64),
+        "status": "waiting",
+        "ms": round(sum(event.duration_ms for event in events), 1),
+        "decision": _decision_json(decision, chars, False),
+        "stages": [_stage_json(stage, chars, items, stage.event.reason, False) for stage in data],
+    }
 
 
 def _unrepeated(data: list[StageData]) -> list[StageData]:
@@ -82,9 +103,8 @@ def _unrepeated(data: list[StageData]) -> list[StageData]:
     return fresh
 
 
-def _brief(stage: StageData, outcome: Outcome) -> StageData:
+def _brief(stage: StageData, call: ToolUse) -> StageData:
     """The data of a stage without the names and ids of the call, and without an input that is the one it came with."""
-    call = outcome.tool_use
 
     def news(fields: Mapping[str, Any]) -> dict[str, Any]:
         kept: dict[str, Any] = {}
@@ -165,7 +185,7 @@ def walk_html(outcome: Outcome, *, data_chars: int, is_open: bool = False) -> st
     """
     if not outcome.events:
         return ""
-    rows = "".join(_stage_row(stage, outcome.decision, data_chars) for stage in stage_data(outcome))
+    rows = "".join(_stage_row(stage, outcome.decision, data_chars) for stage in stage_data(outcome.events))
     head = "<tr><th>stage</th><th>status</th><th>ms</th><th>what acted</th></tr>"
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
     folded = details_html(walk_summary(outcome), table)
@@ -220,7 +240,7 @@ def trace_text(outcome: Outcome) -> str:
     lines = [
         f"{status_words(outcome.status)}  {one_line(outcome.tool_use.name, 64)}  ({duration(outcome.duration_ms)})"
     ]
-    for number, stage in enumerate(stage_data(outcome), 1):
+    for number, stage in enumerate(stage_data(outcome.events), 1):
         event = stage.event
         line = (
             f"{number:>2} {event.stage:<15}{status_words(event.status):<15}{event.duration_ms:>9.1f} ms  {event.reason}"

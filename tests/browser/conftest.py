@@ -6,8 +6,10 @@ as long as this folder's tests and are shared by everybody who asks for the same
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,9 @@ from tests.support.browser import LabPage, LabServer, open_browser
 
 ServerOf = Callable[..., LabServer]
 OpenLab = Callable[..., LabPage]
+Shoot = Callable[[LabPage, str], None]
+SHOTS_VARIABLE = "AGENTTOOLS_SCREENSHOTS"
+"""The folder in which screenshots are kept; below pytest's own when it is not set."""
 
 
 @pytest.fixture(scope="package")
@@ -50,3 +55,11 @@ def open_lab(browser: Browser, server_of: ServerOf) -> Iterator[OpenLab]:
             return stack.enter_context(LabPage(server_of(app, **options), browser, dark=dark))
 
         yield open_page
+
+
+@pytest.fixture
+def shoot(tmp_path: Path) -> Shoot:
+    """Keep a screenshot of a page, for a person to look at: ``shoot(lab, "panel-dark")``."""
+    folder = Path(os.environ.get(SHOTS_VARIABLE) or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    return lambda lab, name: lab.screenshot(folder / f"{name}.png")

@@ -40,6 +40,7 @@ INPUTS: Mapping[str, Mapping[str, Any]] = {
     "PowerShell": {"command": "touch made"},
     "REPL": {"code": "open('made', 'w').close()"},
     "Read": {"file_path": "a.txt"},
+    "RunCell": {"notebook_path": "a.ipynb", "cell_ids": ["c1"]},
     "Sleep": {"seconds": 0.001},
     "TaskOutput": {"task_id": "bash_1", "block": False},
     "TaskStop": {"task_id": "bash_1"},

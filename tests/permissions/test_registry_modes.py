@@ -63,6 +63,7 @@ CALLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "Read": ("Read", {"file_path": f"{IN}/src/a.py"}),
     "Read outside": ("Read", {"file_path": f"{OUT}/a.py"}),
     "REPL": ("REPL", {"code": "1 + 1"}),
+    "RunCell": ("RunCell", {"notebook_path": f"{IN}/a.ipynb", "cell_ids": ["c1"]}),
     "Sleep": ("Sleep", {"seconds": 1}),
     "TaskOutput": ("TaskOutput", {"task_id": "b1"}),
     "TaskStop": ("TaskStop", {"task_id": "b1"}),

@@ -39,9 +39,28 @@ def ipykernel_env(version: str) -> Path:
     Raises:
         RuntimeError: pip could not install it; the end of its output is in the message.
     """
-    folder = ENVIRONMENTS / f"ipykernel-{version}"
-    requirement = "ipykernel" if version == NEWEST else f"ipykernel=={version}"
-    stamp, wanted = folder / ".complete", _fingerprint(requirement)
+    return _environment(f"ipykernel-{version}", "ipykernel" if version == NEWEST else f"ipykernel=={version}")
+
+
+def collaboration_env() -> Path:
+    """The ``python`` of an environment with this repository, JupyterLab and jupyter-collaboration, which would change
+    every server of the environment that it is in. The front end's extension is linked into it, built or not yet.
+
+    Raises:
+        RuntimeError: as :func:`ipykernel_env`.
+    """
+    python = _environment("collaboration", "jupyterlab", "jupyter-collaboration")
+    link = python.parents[1] / "share/jupyter/labextensions/jupyter-agenttools"
+    if not link.is_symlink():
+        shutil.rmtree(link, ignore_errors=True)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(REPOSITORY / "jupyter_agenttools/labextension")
+    return python
+
+
+def _environment(name: str, *requirements: str) -> Path:
+    folder = ENVIRONMENTS / name
+    stamp, wanted = folder / ".complete", _fingerprint(*requirements)
     with _locked(folder.with_name(folder.name + ".lock")):
         if not stamp.exists() or stamp.read_text() != wanted:
             if not stamp.exists():  # absent or half made; a complete one is only brought up to date
@@ -49,15 +68,15 @@ def ipykernel_env(version: str) -> Path:
                 _run([sys.executable, "-m", "venv", str(folder)])
             # --no-compile: a kernel compiles the few modules that it imports; pip would compile a hundred packages.
             _run([str(folder / "bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                  "--no-compile", "-e", str(REPOSITORY), requirement])  # fmt: skip
+                  "--no-compile", "-e", str(REPOSITORY), *requirements])  # fmt: skip
             stamp.write_text(wanted)
     return folder / "bin" / "python"
 
 
-def _fingerprint(requirement: str) -> str:
+def _fingerprint(*requirements: str) -> str:
     """Changes when what must be installed changes."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    parts = [requirement, sys.version, *project["dependencies"]]
+    parts = [*requirements, sys.version, *project["dependencies"]]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

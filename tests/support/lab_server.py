@@ -50,6 +50,7 @@ class LabServer:
         kernels: extra kernels, a ``python`` by name.
         env: variables on top of the tests' own environment; kernels inherit them.
         arguments: further command line arguments.
+        python: of the environment whose server it is; the tests' own when ``None``.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class LabServer:
         kernels: Mapping[str, str | Path] | None = None,
         env: Mapping[str, str] | None = None,
         arguments: Sequence[str] = (),
+        python: Path | None = None,
     ) -> None:
         self.app, self.root, self.home = app, folder / "work", folder / "home"
         self.token = secrets.token_hex(16)
         self.log_path = folder / "server.log"
         self.base = ""
         self._arguments = tuple(arguments)
+        self._python = str(python or sys.executable)
         settings = {**QUIET, **(overrides or {})}
         if comms_over_subshells:
             settings[KERNELS_SETTINGS] = {"commsOverSubshells": comms_over_subshells}
@@ -78,7 +81,7 @@ class LabServer:
         self._log = self.log_path.open("w")
         module = "jupyterlab" if self.app == "lab" else "notebook"
         self.process = psutil.Popen(
-            [sys.executable, "-m", module, *self._flags(), *self._arguments],
+            [self._python, "-m", module, *self._flags(), *self._arguments],
             env=self._env,
             cwd=self.root,
             stdin=subprocess.DEVNULL,

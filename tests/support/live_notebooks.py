@@ -5,11 +5,14 @@ Written on the model alone, without the code that splices files, so that each ho
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
+import io
 import json
 import os
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ import anyio.lowlevel
 
 from jupyter_agenttools.core.errors import ToolValidationError
 from jupyter_agenttools.files.ipynb import CellEdit, EditedCell
-from jupyter_agenttools.files.live_document import LiveDocumentError, LiveEdits, LiveReceipt, LiveSnapshot
+from jupyter_agenttools.files.live_document import LiveDocumentError, LiveEdits, LiveReceipt, LiveRun, LiveSnapshot
 
 
 def joined(source: Any) -> str:
@@ -31,6 +34,7 @@ class OpenNotebook:
         dirty: something is not saved.
         answers: whether the front end still does. answers_late: it takes an edit and then says nothing more.
         history: what was there before each step, for undo.
+        waits_for_caller: its kernel is the one whose cell waits. names: what the cells that were run have defined.
     """
 
     def __init__(self, file: Path) -> None:
@@ -41,6 +45,8 @@ class OpenNotebook:
         self.dirty = False
         self.answers, self.answers_late = True, False
         self.history: list[dict[str, Any]] = []
+        self.waits_for_caller = False
+        self.names: dict[str, Any] = {}
 
     @property
     def cells(self) -> list[dict[str, Any]]:
@@ -77,6 +83,36 @@ class OpenNotebook:
     def _write(self) -> None:
         Path(self.path).write_text(json.dumps(self.content, indent=1) + "\n")
         self.dirty = False
+
+    async def run(self, cells: Mapping[str, str], timeout_ms: int) -> LiveRun:
+        await self._reach()
+        if any(joined(self.cells[self._index(name)]["source"]) != source for name, source in cells.items()):
+            raise ToolValidationError(f"{self.path}: content changed", check_id="content-changed")
+        finished: list[str] = []
+        for name in cells:
+            finished.append(name)
+            if not self._execute(self.cells[self._index(name)]):
+                break
+        failed = any(output["output_type"] == "error" for output in self.cells[self._index(finished[-1])]["outputs"])
+        positions = tuple(self._index(name) for name in finished)
+        begun = json.dumps({**self.content, "cells": [self.cells[index] for index in positions]}).encode()
+        end = "failed" if failed else "done"
+        return LiveRun(end, tuple(finished), finished[-1] if failed else "", begun, positions)
+
+    def _execute(self, cell: dict[str, Any]) -> bool:
+        said = io.StringIO()
+        cell["outputs"] = []
+        try:
+            with contextlib.redirect_stdout(said):
+                exec(joined(cell["source"]), self.names)
+        except Exception as error:
+            name, value = type(error).__name__, str(error)
+            cell["outputs"] = [
+                {"output_type": "error", "ename": name, "evalue": value, "traceback": [f"{name}: {value}"]}
+            ]
+        if said.getvalue():
+            cell["outputs"].insert(0, {"output_type": "stream", "name": "stdout", "text": said.getvalue()})
+        return not any(output["output_type"] == "error" for output in cell["outputs"])
 
     async def apply(self, wish: LiveEdits) -> LiveReceipt:
         await self._reach()

@@ -72,7 +72,11 @@ async def judge(input: NotebookEditInput, context: ToolUseContext) -> Judged:
         ToolValidationError: there is none that can be edited.
         LiveDocumentError: it is open with unsaved changes where it cannot be reached.
     """
-    path = locate(input.notebook_path, context.cwd)
+    return await judge_path(locate(input.notebook_path, context.cwd), context)
+
+
+async def judge_path(path: str, context: ToolUseContext) -> Judged:
+    """The same for the notebook at the absolute ``path``."""
     document = live_document(path, context)
     snapshot = None if document is None else await snapshot_of(document)
     if document is None or snapshot is None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...core.context import ToolUseContext
 
 UNSAVED = "changed in the open document, where it can be undone; it is not saved yet"
+SAVED = "changed in the open document, where it can be undone, and saved"
 
 
 async def edit_live(judged: Judged, input: NotebookEditInput, context: ToolUseContext) -> NotebookEditOutput:
@@ -41,6 +42,7 @@ async def edit_live(judged: Judged, input: NotebookEditInput, context: ToolUseCo
         context.options.notebook_outputs,
         None if by_id else snapshot.revision,
         judged_sources(judged.notebook, wishes),
+        context.tool_use_id if context.file_history is None else f"{context.file_history.started:.6f}",
     )
     context.cancellation.check()
     try:
@@ -60,7 +62,7 @@ def _output(judged: Judged, receipt: LiveReceipt, context: ToolUseContext) -> No
     if record is not None:
         state.edited(judged.path, context.agent_id, record.content_hash, LIVE_HASH + receipt.revision)
     changed = any(cell.changed for cell in receipt.cells)
-    notes = (*receipt.notes, *((UNSAVED,) if changed else ()))
+    notes = (*receipt.notes, *((SAVED if receipt.saved else UNSAVED,) if changed else ()))
     return output_of(judged.path, judged.notebook.language, receipt.cells, changed, notes, "open document")
 
 

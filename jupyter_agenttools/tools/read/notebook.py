@@ -60,6 +60,19 @@ def read_notebook(path: str, offset: int, limit: int | None, context: ToolUseCon
     return output
 
 
+def shown_cells(
+    path: str, data: bytes, positions: Sequence[int], notes: Sequence[str], context: ToolUseContext
+) -> NotebookRead:
+    """Cells that are given as a notebook of their own, with the images among their outputs. Blocks.
+
+    Args:
+        positions: where they are in the notebook at ``path``, from 0.
+    """
+    listing = list_notebook(path, data)
+    cells = tuple(replace(cell, index=index) for cell, index in zip(listing.cells, positions, strict=True))
+    return with_images(path, replace(listing, cells=cells), 1, tuple(notes), True, context)
+
+
 def _about_open(live: LiveSnapshot | None) -> tuple[str, ...]:
     if live is None:
         return ()

@@ -20,6 +20,7 @@ from ...core.schema import StrictInput
 from ...core.views import ToolView
 from ...files.change import change_file
 from ...files.encoding import TextFormat, encode
+from ...files.live_document import opened_content
 from ...files.locks import file_lock
 from ...files.memory import require_no_secret
 from ...files.network_path import is_network_path, require_local_spelling, target_path
@@ -87,6 +88,7 @@ def _check(input: WriteInput, context: ToolUseContext) -> tuple[str, Present | N
     require_local_spelling(input.file_path)
     path = target_path(input.file_path, context.cwd)
     _require_notebook(path, input.content)
+    _require_not_in_hand(path, context)
     present = present_file(path)
     require_no_secret(path, input.content, (present.text or "") if present else "")
     encode(input.content, format_for(input.content, present))
@@ -111,6 +113,17 @@ def _require_notebook(path: str, content: str) -> None:
         f"{path} is a notebook and {why}. Nothing was written; change its cells with {NOTEBOOK_EDIT_TOOL_NAME}",
         check_id="write-breaks-notebook",
     )
+
+
+def _require_not_in_hand(path: str, context: ToolUseContext) -> None:
+    """A notebook that is open with unsaved changes is not written under the hands of the person who makes them."""
+    live = opened_content(path, context)
+    if live is not None and live.dirty:
+        message = (
+            f"{path} is open in a front end, with changes that are not saved; one of the two versions would be lost. "
+            f"Nothing was written; change its cells with {NOTEBOOK_EDIT_TOOL_NAME}"
+        )
+        raise ToolValidationError(message, check_id="live-dirty")
 
 
 def _validate(input: WriteInput, context: ToolUseContext) -> None:

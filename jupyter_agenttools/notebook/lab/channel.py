@@ -1,0 +1,108 @@
+"""The one comm between the kernel and the pages of the front end that have our extension.
+
+The kernel speaks over the comm, which every page hears. Pages answer over the control channel: it has a thread of its
+own, so an answer arrives while a cell runs, whether that awaits or blocks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any
+
+VERSION = 1
+"""Of the messages on both sides. One of another version is not read: the page is of another release."""
+
+COMM_TARGET = "jupyter_agenttools.lab"
+COMM_MSG = "comm_msg"
+
+
+class PageSilentError(Exception):
+    """A page did not answer in time."""
+
+
+class PageRefusedError(Exception):
+    """A page could not do what was asked.
+
+    Args:
+        kind: what the caller goes by, e.g. ``content-changed``.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class LabChannel:
+    """Opened when the extension is loaded, closed when it is unloaded.
+
+    Args:
+        kernel: an ipykernel; ``control_handlers``, ``session`` and ``comm_manager`` are used.
+        on_message: told of what pages say that is no reply, as it came. Called in the control channel's thread, and for
+            every message of every page from the moment on in which the extension is loaded: light, and never blocks.
+    """
+
+    def __init__(self, kernel: Any, on_message: Callable[[dict[str, Any]], None]) -> None:
+        from comm import create_comm
+
+        self._kernel, self._on_message = kernel, on_message
+        self._lock = threading.Lock()
+        self._waiting: dict[str, tuple[str, Future[Any]]] = {}
+        self._before = kernel.control_handlers.get(COMM_MSG)
+        kernel.control_handlers[COMM_MSG] = self._on_control
+        self._comm = create_comm(target_name=COMM_TARGET)
+        self.tell({"type": "who"})
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Say something to every page. Any thread."""
+        self._comm.send({"v": VERSION, **message})
+
+    async def request(self, client: str, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
+        """Have the page ``client`` do something, and get what came of it. From any event loop of asyncio.
+
+        Raises:
+            PageSilentError: no answer in ``timeout_s`` seconds; it may or may not have done it.
+            PageRefusedError: it could not.
+        """
+        id, future = uuid.uuid4().hex, Future[Any]()
+        with self._lock:
+            self._waiting[id] = (client, future)
+        try:
+            self.tell({"type": "request", "id": id, "to": client, "op": op, "args": dict(args)})
+            return await asyncio.wait_for(asyncio.wrap_future(future), timeout_s)
+        except TimeoutError:
+            raise PageSilentError(f"no answer in {timeout_s:g} s") from None
+        finally:
+            with self._lock:
+                self._waiting.pop(id, None)
+
+    def close(self) -> None:
+        handlers = self._kernel.control_handlers
+        if handlers.get(COMM_MSG) == self._on_control:
+            handlers.pop(COMM_MSG)
+            if self._before is not None:
+                handlers[COMM_MSG] = self._before
+        self._comm.close()
+
+    def _on_control(self, stream: Any, ident: Any, message: Any) -> Any:
+        content = message.get("content", {})
+        if content.get("comm_id") != self._comm.comm_id:
+            return self._before(stream, ident, message) if self._before is not None else None
+        said = content.get("data")
+        if isinstance(said, dict) and said.get("v") == VERSION and isinstance(said.get("client"), str):
+            (self._take if said.get("type") == "reply" else self._on_message)(said)
+        return None
+
+    def _take(self, reply: dict[str, Any]) -> None:
+        with self._lock:
+            client, future = self._waiting.get(str(reply.get("id")), ("", None))
+        if future is None or client != reply["client"] or not future.set_running_or_notify_cancel():
+            return
+        if reply.get("ok") is True:
+            future.set_result(reply.get("data"))
+            return
+        said = reply["data"] if isinstance(reply.get("data"), dict) else {}
+        future.set_exception(PageRefusedError(str(said.get("kind", "failed")), str(said.get("message", ""))))

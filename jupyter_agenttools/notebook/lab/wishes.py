@@ -1,0 +1,104 @@
+"""What a person does in a page that concerns the session: answers, stops, chooses a mode, changes a rule, looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+from anyio import to_thread
+
+from ...core.errors import UsageError
+from ...core.prompting import PermissionAnswer
+from ...core.stepping import StepAction, StepChoice
+from .messages import Answer, Ask, Command, read_message
+from .reports import report
+
+if TYPE_CHECKING:
+    from ..runtime import Runtime
+    from .front_end import LabFrontEnd
+
+ANSWERED_BY = "JupyterLab"
+
+
+class PageWishes:
+    """Carries them out. A wish that cannot be is told to the pages, and changes nothing.
+
+    Args:
+        lab: the pages. runtime: what the extension keeps for this kernel.
+    """
+
+    def __init__(self, lab: LabFrontEnd, runtime: Runtime) -> None:
+        self._lab, self._runtime = lab, runtime
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Called in the control channel's thread: an answer counts at once, all else is left to the portal."""
+        wish = read_message(message)
+        try:
+            if isinstance(wish, Answer):
+                self._answer(wish)
+            elif isinstance(wish, Command) and wish.name == "step":
+                self._step(wish)
+            elif isinstance(wish, Command):
+                self._runtime.portal.start_soon(self._run, wish)
+            elif isinstance(wish, Ask):
+                self._runtime.portal.start_soon(self._tell, wish)
+        except UsageError as problem:
+            self._say(str(problem))
+
+    def _answer(self, wish: Answer) -> None:
+        prompt = self._runtime.prompts.find(wish.question)
+        if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=ANSWERED_BY)):
+            raise UsageError(f"{prompt.request.tool_name}: this question was answered already")
+
+    def _step(self, wish: Command) -> None:
+        action, input = str(wish.args.get("action")), wish.args.get("input")
+        if action not in get_args(StepAction) or (action == "edit") != isinstance(input, dict):
+            raise UsageError("a step goes on with next, run_on, abort, or edit and a whole input")
+        step = self._runtime.steps.find(str(wish.args.get("id", "")))
+        if action == "edit" and not step.may_edit:
+            raise UsageError("the tool has been called: its input cannot be changed any more")
+        if not step.choose(StepChoice(action, input)):  # type: ignore[arg-type]  # just checked
+            raise UsageError("this step was answered already")
+
+    async def _tell(self, wish: Ask) -> None:
+        try:
+            data = await to_thread.run_sync(report, self._runtime.session, wish.name)
+            told = {"ok": True, "data": data}
+        except UsageError as problem:
+            told = {"ok": False, "data": str(problem)}
+        self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, **told})
+
+    async def _run(self, wish: Command) -> None:
+        try:
+            await self._do(wish)
+        except UsageError as problem:
+            self._say(str(problem))
+
+    async def _do(self, wish: Command) -> None:
+        session = self._runtime.session
+        if wish.name == "stop":
+            self._runtime.stop("stopped by the person")
+        elif wish.name == "stop-job":
+            job = session.jobs.find(str(wish.args.get("id", "")))
+            if job is None:
+                raise UsageError("that task is over")
+            await job.stop_and_wait("stopped by the person")
+        elif wish.name == "mode":
+            session.set_mode(wish.args.get("mode"))  # type: ignore[arg-type]  # refused when it is none
+        elif wish.name == "rule":
+            await self._change_rule(wish)
+        else:
+            raise UsageError(f"this kernel knows no command {wish.name!r}")
+
+    async def _change_rule(self, wish: Command) -> None:
+        """Rules of this session; those in files are changed where a person sees the file."""
+        from ..agent_permissions import updates_for
+        from ..agent_permissions_line import AgentPermissions
+
+        action, rule = wish.args.get("action"), str(wish.args.get("rule", "")).strip()
+        if action not in ("allow", "ask", "deny", "remove") or not rule:
+            raise UsageError("a rule is needed, and one of allow, ask, deny, remove")
+        session = self._runtime.session
+        await session.update_permissions(updates_for(session, AgentPermissions(action, rule, "session")))
+
+    def _say(self, text: str) -> None:
+        self._lab.channel.tell({"type": "notice", "text": text})

@@ -1,0 +1,85 @@
+"""The calls that stop between two stages, each with the choice how to go on, made once by whoever is first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from typing import NamedTuple
+
+from ..core.errors import UsageError
+from ..core.events import StageEvent
+from ..core.stepping import StepChoice
+
+
+class OpenStep(NamedTuple):
+    """One stop.
+
+    Attributes:
+        walked: what every stage of the call did so far; the last one is where it stops.
+        next_stage: what would run next. may_edit: whether the input can still be changed.
+        cell: the cell in which its card is, ``""`` when that is not known.
+        choice: thread-safe; resolved once.
+    """
+
+    walked: tuple[StageEvent, ...]
+    next_stage: str
+    may_edit: bool
+    cell: str
+    choice: Future[StepChoice]
+
+    @property
+    def event(self) -> StageEvent:
+        return self.walked[-1]
+
+    def choose(self, choice: StepChoice) -> bool:
+        """Say how to go on; says whether it was what counts."""
+        try:
+            self.choice.set_result(choice)
+        except InvalidStateError:
+            return False
+        return True
+
+
+class OpenSteps:
+    """Every stop of the kernel, in the order in which they came. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[str, OpenStep] = {}
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    def open(self, step: OpenStep) -> None:
+        with self._lock:
+            self._open[step.event.tool_use_id] = step
+        self._tell()
+
+    def close(self, step: OpenStep) -> None:
+        with self._lock:
+            if self._open.get(step.event.tool_use_id) is step:
+                del self._open[step.event.tool_use_id]
+        self._tell()
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` whenever a stop comes or goes, on whatever thread."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def all(self) -> tuple[OpenStep, ...]:
+        with self._lock:
+            return tuple(step for step in self._open.values() if not step.choice.done())
+
+    def find(self, id: str) -> OpenStep:
+        """The stop of the call with this id.
+
+        Raises:
+            UsageError: it does not stop any more.
+        """
+        found = next((step for step in self.all() if step.event.tool_use_id == id), None)
+        if found is None:
+            raise UsageError("this call does not wait between stages any more")
+        return found

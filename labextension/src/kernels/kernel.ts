@@ -1,0 +1,204 @@
+import { Notification } from '@jupyterlab/apputils';
+import { Kernel } from '@jupyterlab/services';
+import { JSONObject, JSONValue, PromiseDelegate, UUID } from '@lumino/coreutils';
+import { IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import {
+  COMM_TARGET,
+  IDisplays,
+  IHello,
+  IReport,
+  IRequest,
+  readMessage,
+  Refusal,
+  VERSION
+} from '../protocol';
+import { Operation } from '../tokens';
+import { openComms, sendToComm } from './control';
+
+/** So long is a notice shown; one without a time goes to the list of notices unseen. */
+const NOTICE_MS = 10_000;
+
+/** What a page says of itself, without what the connection knows. */
+export type Greeting = Omit<IHello, 'type' | 'v' | 'client'>;
+
+/**
+ * One notebook's kernel, and what is said to and from jupyter_agenttools in it.
+ *
+ * It is silent where nothing of ours runs: nothing is sent but one question for comms that are open.
+ */
+export class AgentKernel implements IDisposable {
+  /**
+   * @param kernel - the connection of the notebook.
+   * @param operations - what the kernel may ask for.
+   * @param greeting - what the page says of itself.
+   */
+  constructor(
+    readonly kernel: Kernel.IKernelConnection,
+    private readonly operations: ReadonlyMap<string, Operation>,
+    private readonly greeting: () => Greeting
+  ) {
+    kernel.registerCommTarget(COMM_TARGET, this.onOpened);
+    kernel.statusChanged.connect(this.onStatus);
+    void this.look();
+  }
+
+  /** Whether jupyter_agenttools runs in the kernel. */
+  get isPresent(): boolean {
+    return this.commId !== null;
+  }
+
+  /** How its session is, as it said last. */
+  get state(): JSONObject {
+    return this.told;
+  }
+
+  /** It came, went, or said something new. */
+  get changed(): ISignal<AgentKernel, void> {
+    return this.changes;
+  }
+
+  /** Outputs that are still being drawn in cells of its notebook. */
+  get drawing(): ISignal<AgentKernel, IDisplays['displays']> {
+    return this.displays;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Say how the page is now. */
+  hello(): void {
+    this.send({ type: 'hello', ...(this.greeting() as unknown as JSONObject) });
+  }
+
+  /** Answer a question of the kernel's gate. */
+  answer(question: string, behavior: 'allow' | 'deny', message = ''): void {
+    this.send({ type: 'answer', question, behavior, message });
+  }
+
+  /** Have a command of the session run. */
+  command(name: string, args: JSONObject = {}): void {
+    this.send({ type: 'command', name, args });
+  }
+
+  /** Something to look at, e.g. `rules`; rejects with the reason when there is no such thing. */
+  ask(name: string): Promise<JSONValue> {
+    const id = UUID.uuid4();
+    const told = new PromiseDelegate<JSONValue>();
+    this.asked.set(id, told);
+    this.send({ type: 'ask', id, name });
+    return told.promise;
+  }
+
+  dispose(): void {
+    if (this.disposed) {
+      return;
+    }
+    this.disposed = true;
+    this.send({ type: 'bye' });
+    this.kernel.statusChanged.disconnect(this.onStatus);
+    this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
+    this.forget();
+    Signal.clearData(this);
+  }
+
+  private send(message: JSONObject): void {
+    if (this.commId !== null && !this.kernel.isDisposed) {
+      const { clientId } = this.kernel;
+      sendToComm(this.kernel, this.commId, { v: VERSION, client: clientId, ...message });
+    }
+  }
+
+  /** Look for a comm that was opened before this page came. */
+  private async look(): Promise<void> {
+    try {
+      const [found] = await openComms(this.kernel, COMM_TARGET);
+      if (found !== undefined && this.commId === null && !this.disposed) {
+        this.use(
+          this.kernel.hasComm(found) ? null : this.kernel.createComm(COMM_TARGET, found),
+          found
+        );
+      }
+    } catch {
+      // The kernel went away meanwhile, or does not know the question: then nothing of ours runs there.
+    }
+  }
+
+  private readonly onOpened = (comm: Kernel.IComm): void => this.use(comm, comm.commId);
+
+  private use(comm: Kernel.IComm | null, id: string): void {
+    this.commId = id;
+    if (comm !== null) {
+      comm.onMsg = message => this.onMessage(message.content.data);
+      comm.onClose = () => this.forget();
+    }
+    this.hello();
+    this.changes.emit();
+  }
+
+  private forget(): void {
+    this.commId = null;
+    this.told = {};
+    this.asked.forEach(told => told.reject(new Error('the kernel went away')));
+    this.asked.clear();
+    this.changes.emit();
+  }
+
+  private readonly onStatus = (_: Kernel.IKernelConnection, status: Kernel.Status): void => {
+    if (status === 'restarting' || status === 'autorestarting' || status === 'dead') {
+      this.forget();
+    }
+  };
+
+  private onMessage(data: unknown): void {
+    const message = readMessage(data);
+    if (message?.type === 'who') {
+      this.hello();
+    } else if (message?.type === 'state') {
+      this.told = message.state;
+      this.changes.emit();
+    } else if (message?.type === 'notice') {
+      Notification.warning(message.text, { autoClose: NOTICE_MS });
+    } else if (message?.type === 'displays') {
+      this.displays.emit(message.displays);
+    } else if (message?.type === 'report') {
+      this.take(message);
+    } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
+      void this.serve(message);
+    }
+  }
+
+  private take({ id, ok, data }: IReport): void {
+    const told = this.asked.get(id);
+    this.asked.delete(id);
+    if (ok) {
+      told?.resolve(data);
+    } else {
+      told?.reject(new Error(String(data)));
+    }
+  }
+
+  private async serve(request: IRequest): Promise<void> {
+    const reply = (ok: boolean, data: JSONValue): void =>
+      this.send({ type: 'reply', id: request.id, ok, data });
+    try {
+      const operation = this.operations.get(request.op);
+      if (operation === undefined) {
+        throw new Refusal('bad-request', `this page has no operation ${request.op}`);
+      }
+      reply(true, await operation(request.args));
+    } catch (error) {
+      const kind = error instanceof Refusal ? error.kind : 'failed';
+      reply(false, { kind, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  private commId: string | null = null;
+  private told: JSONObject = {};
+  private disposed = false;
+  private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
+  private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
+  private readonly changes = new Signal<AgentKernel, void>(this);
+}

@@ -1,0 +1,107 @@
+import { PageConfig } from '@jupyterlab/coreutils';
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { Contents } from '@jupyterlab/services';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { IOpenDocument } from '../protocol';
+import { IAgentKernels, Operation } from '../tokens';
+import { AgentKernel, Greeting } from './kernel';
+
+/** Follows the open notebooks and their kernels; see the token. */
+export class AgentKernels implements IAgentKernels {
+  constructor(
+    private readonly notebooks: INotebookTracker,
+    private readonly contents: Contents.IManager
+  ) {
+    notebooks.forEach(panel => this.follow(panel));
+    notebooks.widgetAdded.connect((_, panel) => this.follow(panel));
+    notebooks.currentChanged.connect(() => this.hello());
+    document.addEventListener('visibilitychange', () => this.hello());
+    window.addEventListener('pagehide', () => this.all.forEach(kernel => kernel.dispose()));
+  }
+
+  get all(): readonly AgentKernel[] {
+    return [...this.kernels.values()];
+  }
+
+  get changed(): ISignal<IAgentKernels, AgentKernel> {
+    return this.changes;
+  }
+
+  of(panel: NotebookPanel): AgentKernel | null {
+    const kernel = this.kernels.get(panel);
+    return kernel?.isPresent ? kernel : null;
+  }
+
+  serve(name: string, operation: Operation): void {
+    this.operations.set(name, operation);
+  }
+
+  hello(): void {
+    this.all.forEach(kernel => kernel.hello());
+  }
+
+  private follow(panel: NotebookPanel): void {
+    const { sessionContext, context } = panel;
+    const onKernel = (): void => this.connect(panel);
+    const onChange = (): void => this.hello();
+    sessionContext.kernelChanged.connect(onKernel);
+    context.pathChanged.connect(onChange);
+    context.model.stateChanged.connect((_, change) => {
+      if (change.name === 'dirty') {
+        this.hello();
+      }
+    });
+    panel.disposed.connect(() => {
+      this.kernels.get(panel)?.dispose();
+      this.kernels.delete(panel);
+      this.hello();
+    });
+    onKernel();
+    this.hello();
+  }
+
+  private connect(panel: NotebookPanel): void {
+    this.kernels.get(panel)?.dispose();
+    this.kernels.delete(panel);
+    const connection = panel.sessionContext.session?.kernel;
+    if (!connection) {
+      return;
+    }
+    const kernel = new AgentKernel(connection, this.operations, () => this.greeting(panel));
+    this.kernels.set(panel, kernel);
+    kernel.changed.connect(() => this.changes.emit(kernel));
+  }
+
+  private greeting(own: NotebookPanel): Greeting {
+    const documents: IOpenDocument[] = [];
+    this.notebooks.forEach(panel => {
+      if (!panel.isDisposed && panel.context.isReady) {
+        documents.push(this.describe(panel));
+      }
+    });
+    return {
+      since: this.since,
+      serverRoot: PageConfig.getOption('serverRoot'),
+      own: own.isDisposed ? null : this.contents.localPath(own.context.path),
+      visible: document.visibilityState === 'visible',
+      documents
+    };
+  }
+
+  private describe(panel: NotebookPanel): IOpenDocument {
+    const { context } = panel;
+    return {
+      path: this.contents.localPath(context.path),
+      dirty: context.model.dirty,
+      kernel: panel.sessionContext.session?.kernel?.id ?? null,
+      shared: context.model.collaborative ?? false,
+      current: this.notebooks.currentWidget === panel
+    };
+  }
+
+  private readonly since = Date.now();
+  private readonly kernels = new Map<NotebookPanel, AgentKernel>();
+  private readonly operations = new Map<string, Operation>();
+  private readonly changes = new Signal<IAgentKernels, AgentKernel>(this);
+}

@@ -1,0 +1,45 @@
+import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+
+import { IAgentKernels, ILiveDocuments, PluginIDs } from '../tokens';
+import { LiveDocuments } from './documents';
+import { CellRuns } from './run';
+
+/** Lets the tools of a kernel see, change and run notebooks that are open here, unsaved work included. */
+export const livePlugin: JupyterFrontEndPlugin<ILiveDocuments> = {
+  id: PluginIDs.live,
+  description: 'Edits of open notebooks by jupyter_agenttools, by the ids of their cells.',
+  autoStart: true,
+  requires: [IAgentKernels, INotebookTracker],
+  optional: [INotebookCellExecutor, ISettingRegistry],
+  provides: ILiveDocuments,
+  activate: (
+    app: JupyterFrontEnd,
+    kernels: IAgentKernels,
+    notebooks: INotebookTracker,
+    executor: INotebookCellExecutor | null,
+    registry: ISettingRegistry | null
+  ): ILiveDocuments => {
+    let saves = false;
+    const { contents } = app.serviceManager;
+    const runs = new CellRuns(executor);
+    const documents = new LiveDocuments(notebooks, contents, runs, () => saves);
+    kernels.serve('snapshot', documents.snapshot);
+    kernels.serve('apply', documents.apply);
+    kernels.serve('save', documents.save);
+    kernels.serve('run', documents.run);
+    kernels.serve('stop-run', documents.stopRun);
+    registry
+      ?.load(PluginIDs.live)
+      .then(settings => {
+        const follow = (): void => {
+          saves = settings.composite.saveAfterEdit === true;
+        };
+        follow();
+        settings.changed.connect(follow);
+      })
+      .catch(reason => console.warn(`jupyter-agenttools: no settings: ${String(reason)}`));
+    return documents;
+  }
+};

@@ -1,0 +1,227 @@
+import { ReactWidget } from '@jupyterlab/apputils';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import * as React from 'react';
+
+import { agentIcon } from '../icon';
+import type { AgentKernel } from '../kernels/kernel';
+import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
+import { IAgentKernels } from '../tokens';
+import { CallsSection } from './calls';
+import { PlanSection } from './plan';
+import { RulesSection } from './rules';
+import { Section } from './section';
+
+/** What the session of the current notebook's kernel does, and what it waits for. */
+export class AgentPanel extends ReactWidget {
+  /**
+   * @param showTrace - shows the trace of the cell with this id in the current notebook.
+   */
+  constructor(
+    private readonly kernels: IAgentKernels,
+    private readonly notebooks: INotebookTracker,
+    private readonly showTrace: (cell: string) => void
+  ) {
+    super();
+    this.id = 'jupyter-agenttools-panel';
+    this.title.icon = agentIcon;
+    this.title.caption = 'Agent tools';
+    this.addClass('jp-AgentPanel');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', 'Agent tools');
+    kernels.changed.connect(() => this.update());
+    notebooks.currentChanged.connect(() => this.update());
+  }
+
+  protected render(): JSX.Element {
+    const panel = this.notebooks.currentWidget;
+    const kernel = panel && this.kernels.of(panel);
+    if (!kernel) {
+      return (
+        <p className="jp-AgentPanel-note">
+          Nothing of jupyter_agenttools runs in this notebook. Start it in a cell with{' '}
+          <code>%load_ext jupyter_agenttools</code>
+        </p>
+      );
+    }
+    const state = readState(kernel.state);
+    if (!state.session) {
+      return (
+        <p className="jp-AgentPanel-note">
+          Loaded. The session begins with the first %tool or %%agent.
+        </p>
+      );
+    }
+    return (
+      <SessionView key={state.session} kernel={kernel} state={state} showTrace={this.showTrace} />
+    );
+  }
+}
+
+function SessionView(props: {
+  kernel: AgentKernel;
+  state: ISessionState;
+  showTrace: (cell: string) => void;
+}): JSX.Element {
+  const { kernel, state, showTrace } = props;
+  return (
+    <>
+      <header className="jp-AgentPanel-head">
+        <ModeChoice kernel={kernel} state={state} />
+        <p className="jp-AgentPanel-note">
+          Session <code>{state.session}</code> in <code>{state.cwd}</code>; {state.calls} calls so
+          far
+        </p>
+      </header>
+      <Section
+        title="Waiting for you"
+        count={state.waiting.length + state.steps.length}
+        none="No question is open."
+      >
+        {state.steps.map(step => (
+          <StepLine key={step.id} kernel={kernel} step={step} showTrace={showTrace} />
+        ))}
+        {state.waiting.map(question => (
+          <QuestionView key={question.id} kernel={kernel} question={question} />
+        ))}
+      </Section>
+      <Section title="Running" count={state.running.length} none="No call runs.">
+        {state.running.map(call => (
+          <li key={call.id}>
+            <strong>{call.tool}</strong> <code>{call.title}</code>
+          </li>
+        ))}
+        {state.running.length > 0 && (
+          <li>
+            <button
+              type="button"
+              className="jp-Dialog-button jp-mod-styled jp-mod-warn"
+              onClick={() => kernel.command('stop')}
+            >
+              Stop all
+            </button>
+          </li>
+        )}
+      </Section>
+      <Section
+        title="In the background"
+        count={state.jobs.length}
+        none="No command runs in the background."
+      >
+        {state.jobs.map(job => (
+          <li key={job.id}>
+            <code>{job.id}</code> {job.title}{' '}
+            <button
+              type="button"
+              className="jp-mod-styled jp-mod-minimal"
+              aria-label={`Stop ${job.id}`}
+              onClick={() => kernel.command('stop-job', { id: job.id })}
+            >
+              Stop
+            </button>
+          </li>
+        ))}
+      </Section>
+      <Section title="To do" count={state.todos.length} none="The agent has no list.">
+        {state.todos.map((todo, at) => (
+          <TodoView key={at} todo={todo} />
+        ))}
+      </Section>
+      {state.plan && <PlanSection kernel={kernel} path={state.plan} calls={state.calls} />}
+      <RulesSection kernel={kernel} rights={state.rights} />
+      <CallsSection kernel={kernel} calls={state.calls} />
+    </>
+  );
+}
+
+function ModeChoice(props: { kernel: AgentKernel; state: ISessionState }): JSX.Element {
+  const { kernel, state } = props;
+  const modes = state.modes.includes(state.mode) ? state.modes : [state.mode, ...state.modes];
+  return (
+    <label className="jp-AgentPanel-mode">
+      Mode{' '}
+      <select
+        className="jp-mod-styled"
+        value={state.mode}
+        onChange={event => kernel.command('mode', { mode: event.target.value })}
+      >
+        {modes.map(mode => (
+          <option key={mode}>{mode}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.Element {
+  const { kernel, question } = props;
+  const name = `${question.tool} ${question.title}`;
+  return (
+    <li className="jp-AgentPanel-question">
+      <strong>{question.tool}</strong> <code>{question.title}</code>
+      <p className="jp-AgentPanel-note">{question.reason}</p>
+      <button
+        type="button"
+        className="jp-mod-styled jp-mod-accept"
+        aria-label={`Allow ${name}`}
+        onClick={() => kernel.answer(question.id, 'allow')}
+      >
+        Allow
+      </button>{' '}
+      <button
+        type="button"
+        className="jp-mod-styled jp-mod-reject"
+        aria-label={`Deny ${name}`}
+        onClick={() => kernel.answer(question.id, 'deny')}
+      >
+        Deny
+      </button>
+    </li>
+  );
+}
+
+function StepLine(props: {
+  kernel: AgentKernel;
+  step: IStep;
+  showTrace: (cell: string) => void;
+}): JSX.Element {
+  const { kernel, step, showTrace } = props;
+  const go = (action: string) => () => kernel.command('step', { id: step.id, action });
+  return (
+    <li className="jp-AgentPanel-question">
+      <strong>{step.tool}</strong> <code>{step.title}</code>
+      <p className="jp-AgentPanel-note">It stops before {step.next}.</p>
+      <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
+        Next
+      </button>{' '}
+      <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
+        Run on
+      </button>{' '}
+      <button type="button" className="jp-mod-styled jp-mod-reject" onClick={go('abort')}>
+        Abort
+      </button>{' '}
+      {step.cell && (
+        <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
+          Show the walk
+        </button>
+      )}
+    </li>
+  );
+}
+
+const MARKS: Record<ITodo['status'], [string, string]> = {
+  pending: ['☐', 'to do'],
+  in_progress: ['▸', 'being done'],
+  completed: ['☑', 'done']
+};
+
+function TodoView(props: { todo: ITodo }): JSX.Element {
+  const [mark, said] = MARKS[props.todo.status] ?? MARKS.pending;
+  return (
+    <li className={`jp-AgentPanel-todo jp-mod-${props.todo.status}`}>
+      <span role="img" aria-label={said}>
+        {mark}
+      </span>{' '}
+      {props.todo.text}
+    </li>
+  );
+}

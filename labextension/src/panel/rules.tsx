@@ -1,0 +1,103 @@
+import * as React from 'react';
+
+import type { AgentKernel } from '../kernels/kernel';
+import { IRule, readRules, textIn, useReport } from './reports';
+import { Folded } from './section';
+
+const BEHAVIORS = ['allow', 'ask', 'deny'];
+
+/** The rules with where they come from; those of the session can be added and taken away here. */
+export function RulesSection(props: { kernel: AgentKernel; rights: number }): JSX.Element {
+  return <Folded title="Rules">{open => <Rules {...props} open={open} />}</Folded>;
+}
+
+function Rules(props: { kernel: AgentKernel; rights: number; open: boolean }): JSX.Element {
+  const { kernel, rights, open } = props;
+  const told = useReport(kernel, 'rules', rights, open);
+  const [checked, setChecked] = React.useState(false);
+  const check = textIn(useReport(kernel, 'check', rights, open && checked), 'text');
+  if (told === null) {
+    return <p className="jp-AgentPanel-note">…</p>;
+  }
+  const rules = readRules(told);
+  return (
+    <>
+      {textIn(told, 'problem') && <p role="alert">{textIn(told, 'problem')}</p>}
+      {rules.length ? (
+        <ul>
+          {rules.map((rule, at) => (
+            <RuleView key={at} kernel={kernel} rule={rule} />
+          ))}
+        </ul>
+      ) : (
+        <p className="jp-AgentPanel-note">There are no rules.</p>
+      )}
+      <AddRule kernel={kernel} />
+      <button type="button" className="jp-mod-styled" onClick={() => setChecked(true)}>
+        Check the rules
+      </button>
+      {checked && (
+        <pre className="jp-AgentPanel-text" role="status">
+          {check || '…'}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function RuleView(props: { kernel: AgentKernel; rule: IRule }): JSX.Element {
+  const { kernel, rule } = props;
+  return (
+    <li className="jp-AgentPanel-rule" data-behavior={rule.behavior}>
+      <span className="jp-AgentPanel-behavior">{rule.behavior}</span> <code>{rule.text}</code>
+      {rule.session && (
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-minimal"
+          aria-label={`Remove ${rule.behavior} ${rule.text}`}
+          onClick={() => kernel.command('rule', { action: 'remove', rule: rule.text })}
+        >
+          Remove
+        </button>
+      )}
+      <p className="jp-AgentPanel-note">{[rule.from, rule.note].filter(Boolean).join(' · ')}</p>
+    </li>
+  );
+}
+
+function AddRule(props: { kernel: AgentKernel }): JSX.Element {
+  const [action, setAction] = React.useState('allow');
+  const [rule, setRule] = React.useState('');
+  const add = (event: React.FormEvent): void => {
+    event.preventDefault();
+    if (rule.trim()) {
+      props.kernel.command('rule', { action, rule });
+      setRule('');
+    }
+  };
+  return (
+    <form className="jp-AgentPanel-form" onSubmit={add}>
+      <select
+        className="jp-mod-styled"
+        aria-label="What the new rule does"
+        value={action}
+        onChange={event => setAction(event.target.value)}
+      >
+        {BEHAVIORS.map(behavior => (
+          <option key={behavior}>{behavior}</option>
+        ))}
+      </select>
+      <input
+        className="jp-mod-styled"
+        aria-label="A new rule for this session"
+        placeholder="Bash(git status *)"
+        spellCheck={false}
+        value={rule}
+        onChange={event => setRule(event.target.value)}
+      />
+      <button type="submit" className="jp-mod-styled">
+        Add
+      </button>
+    </form>
+  );
+}

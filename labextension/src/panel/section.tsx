@@ -1,0 +1,40 @@
+import * as React from 'react';
+
+/** A list with its name, how long it is, and what is said when it is empty. */
+export function Section(props: {
+  title: string;
+  count: number;
+  none: string;
+  children: React.ReactNode;
+}): JSX.Element {
+  return (
+    <section aria-label={props.title}>
+      <h3>
+        {props.title}{' '}
+        {props.count > 0 && <span className="jp-AgentPanel-count">{props.count}</span>}
+      </h3>
+      {props.count > 0 ? (
+        <ul>{props.children}</ul>
+      ) : (
+        <p className="jp-AgentPanel-note">{props.none}</p>
+      )}
+    </section>
+  );
+}
+
+/** A section that is closed until a person wants to look at it. */
+export function Folded(props: {
+  title: string;
+  children: (open: boolean) => React.ReactNode;
+}): JSX.Element {
+  const [open, setOpen] = React.useState(false);
+  return (
+    <details
+      className="jp-AgentPanel-folded"
+      onToggle={event => setOpen((event.target as HTMLDetailsElement).open)}
+    >
+      <summary>{props.title}</summary>
+      <section aria-label={props.title}>{props.children(open)}</section>
+    </details>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * How the session of a kernel is, as it tells its pages (`notebook/lab/state.py`).
+ */
+import { JSONObject } from '@lumino/coreutils';
+
+export interface IQuestion {
+  id: string;
+  tool: string;
+  title: string;
+  reason: string;
+  /** The cell in which its card is, `''` when that is not known. */
+  cell: string;
+}
+
+/** A call that stops between two of its stages. */
+export interface IStep {
+  id: string;
+  tool: string;
+  title: string;
+  cell: string;
+  /** The stage that would run next. */
+  next: string;
+  mayEdit: boolean;
+  input: JSONObject;
+  /** Its walk so far, as `readTrace` takes it. */
+  trace: JSONObject;
+}
+
+export interface ICall {
+  id: string;
+  tool: string;
+  title: string;
+  /** ms since the epoch. */
+  since: number;
+}
+
+export interface IJob {
+  id: string;
+  title: string;
+}
+
+export interface ITodo {
+  text: string;
+  status: 'pending' | 'in_progress' | 'completed';
+}
+
+export interface ISessionState {
+  session: string;
+  cwd: string;
+  mode: string;
+  modes: string[];
+  /** Another number when rules, folders or the mode have changed. */
+  rights: number;
+  /** The plan's file while in plan mode, `''` otherwise. */
+  plan: string;
+  waiting: IQuestion[];
+  steps: IStep[];
+  running: ICall[];
+  jobs: IJob[];
+  todos: ITodo[];
+  calls: number;
+}
+
+const EMPTY: ISessionState = {
+  session: '',
+  cwd: '',
+  mode: '',
+  modes: [],
+  rights: 0,
+  plan: '',
+  waiting: [],
+  steps: [],
+  running: [],
+  jobs: [],
+  todos: [],
+  calls: 0
+};
+
+/** The state that was told; what is missing in it, or of another kind than expected, is empty. */
+export function readState(told: JSONObject): ISessionState {
+  const state: Record<string, unknown> = { ...EMPTY };
+  for (const [name, empty] of Object.entries(EMPTY)) {
+    const value = told[name];
+    const same = Array.isArray(empty) ? Array.isArray(value) : typeof value === typeof empty;
+    state[name] = same ? value : empty;
+  }
+  return state as unknown as ISessionState;
+}
+
+/** One line that says what goes on, e.g. for a status bar. */
+export function summary(state: ISessionState): string {
+  const waiting = state.waiting.length + state.steps.length;
+  const parts = [
+    ...(waiting ? [`${waiting} waiting`] : []),
+    ...(state.running.length ? [`${state.running.length} running`] : []),
+    ...(state.jobs.length ? [`${state.jobs.length} in the background`] : [])
+  ];
+  return [`Agent: ${state.mode || 'default'}`, ...parts].join(' · ');
+}

@@ -1,0 +1,79 @@
+import { extent, readTrace, spansOf, timesInWords } from '../model';
+
+const CALL = {
+  version: 1,
+  tool: 'Read',
+  id: 'toolu_1',
+  status: 'ok',
+  ms: 12.5,
+  decision: {
+    behavior: 'allow',
+    by: 'rule',
+    reason: 'inside',
+    trace: [['deny rules', 'passthrough']]
+  },
+  stages: [{ name: 'permission', status: 'ok', ms: 1, out: { a: 1 } }]
+};
+const TIMES = { queued: 0, executing: 100, completed: 300, yielded: 400, waited: ['toolu_0'] };
+
+describe('readTrace', () => {
+  it('reads a call', () => {
+    const trace = readTrace(CALL)!;
+    expect(trace.calls).toHaveLength(1);
+    expect(trace.calls[0].decision[0]).toBe('allow · by rule · inside');
+    expect(trace.calls[0].stages[0].out).toEqual({ a: 1 });
+  });
+
+  it('reads a turn with its times', () => {
+    const trace = readTrace({ ended: 'end_turn', calls: [CALL], schedule: { toolu_1: TIMES } })!;
+    expect(trace.times.get('toolu_1')?.waited).toEqual(['toolu_0']);
+  });
+
+  it.each([null, 3, 'x', [], {}, { stages: [] }])('says no to %j', data => {
+    expect(readTrace(data)).toBeNull();
+  });
+
+  it.each([
+    { calls: [null, 7, { tool: 5, stages: 'no', decision: [], ms: 'x' }] },
+    { calls: [CALL], schedule: { toolu_1: null, other: { queued: 'a', completed: 1 } } },
+    { ...CALL, stages: [null, { name: 3 }] }
+  ])('leaves out what is not as expected: %j', data => {
+    expect(() => readTrace(data)).not.toThrow();
+    expect(readTrace(data)).not.toBeNull();
+  });
+});
+
+describe('spansOf', () => {
+  it('fills the line without gaps', () => {
+    expect(spansOf({ ...TIMES, reason: '' }, 0, 400)).toEqual([
+      { status: 'queued', left: 0, width: 25 },
+      { status: 'executing', left: 25, width: 50 },
+      { status: 'completed', left: 75, width: 25 }
+    ]);
+  });
+
+  it('cuts off what is outside', () => {
+    expect(spansOf({ ...TIMES, reason: '' }, 150, 250)).toEqual([
+      { status: 'executing', left: 0, width: 100 }
+    ]);
+  });
+
+  it('shows a call that never ran as one that waited', () => {
+    const spans = spansOf({ ...TIMES, executing: null, reason: '' }, 0, 400);
+    expect(spans.map(span => span.status)).toEqual(['queued', 'completed']);
+  });
+});
+
+it('takes the extent of nothing as nothing', () => {
+  expect(extent([])).toEqual([0, 0]);
+});
+
+it('says in words for whom a call waited', () => {
+  const call = readTrace(CALL)!.calls[0];
+  const words = timesInWords(
+    call,
+    { ...TIMES, reason: '' },
+    new Map([['toolu_0', 'Bash (call 1)']])
+  );
+  expect(words).toBe('Read: ok, ran 200 ms, began after 100 ms, waited for Bash (call 1)');
+});

@@ -1,0 +1,232 @@
+/**
+ * The trace of a call or of a turn, as it stands in a saved notebook. Anybody may have written it: what is not as
+ * expected is left out.
+ */
+import { JSONObject, JSONValue } from '@lumino/coreutils';
+
+export const TRACE_MIME_TYPE = 'application/vnd.jupyter-agenttools.trace+json';
+
+export interface IStage {
+  name: string;
+  status: string;
+  ms: number | null;
+  reason: string;
+  in: JSONValue | undefined;
+  out: JSONValue | undefined;
+}
+
+export interface ICall {
+  tool: string;
+  id: string;
+  status: string;
+  ms: number;
+  /** What was decided, as lines. */
+  decision: string[];
+  stages: IStage[];
+  /** How many more stages there were than were kept. */
+  leftOut: number;
+}
+
+/** When a call was where, in ms since the first of its turn, and for whom it waited. */
+export interface ITimes {
+  queued: number;
+  executing: number | null;
+  completed: number;
+  yielded: number;
+  waited: string[];
+  reason: string;
+}
+
+export interface ITrace {
+  calls: ICall[];
+  /** By the id of the call. */
+  times: Map<string, ITimes>;
+  /** How the turn ended; `''` for a single call. */
+  ended: string;
+}
+
+const isObject = (value: unknown): value is JSONObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const number = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+const list = (value: unknown): JSONValue[] => (Array.isArray(value) ? (value as JSONValue[]) : []);
+
+/** What the data of an output holds, `null` when it is no trace. */
+export function readTrace(data: unknown): ITrace | null {
+  if (!isObject(data)) {
+    return null;
+  }
+  if (Array.isArray(data.calls)) {
+    const calls = data.calls.filter(isObject).map(readCall);
+    return { calls, times: readTimes(data.schedule), ended: text(data.ended) || 'end_turn' };
+  }
+  return text(data.tool) ? { calls: [readCall(data)], times: new Map(), ended: '' } : null;
+}
+
+function readCall(data: JSONObject): ICall {
+  return {
+    tool: text(data.tool) || '?',
+    id: text(data.id),
+    status: text(data.status),
+    ms: number(data.ms) ?? 0,
+    decision: readDecision(data.decision),
+    stages: list(data.stages).filter(isObject).map(readStage),
+    leftOut: number(data.left_out) ?? 0
+  };
+}
+
+function readStage(data: JSONObject): IStage {
+  return {
+    name: text(data.name),
+    status: text(data.status),
+    ms: number(data.ms),
+    reason: text(data.reason),
+    in: data.in,
+    out: data.out
+  };
+}
+
+function readDecision(data: unknown): string[] {
+  if (!isObject(data)) {
+    return [];
+  }
+  const head = [text(data.behavior), data.by ? `by ${text(data.by)}` : '', text(data.reason)];
+  const steps = list(data.trace).map(step => list(step).map(text).filter(Boolean).join(': '));
+  const passed = data.passed ? [`passed: ${text(data.passed)}`] : [];
+  return [head.filter(Boolean).join(' · '), ...passed, ...steps].filter(Boolean);
+}
+
+function readTimes(data: unknown): Map<string, ITimes> {
+  const times = new Map<string, ITimes>();
+  for (const [id, value] of Object.entries(isObject(data) ? data : {})) {
+    if (!isObject(value)) {
+      continue;
+    }
+    const queued = number(value.queued);
+    const completed = number(value.completed);
+    if (queued !== null && completed !== null) {
+      times.set(id, {
+        queued,
+        executing: number(value.executing),
+        completed,
+        yielded: number(value.yielded) ?? completed,
+        waited: list(value.waited).map(text).filter(Boolean),
+        reason: text(value.reason)
+      });
+    }
+  }
+  return times;
+}
+
+/** A piece of a bar: which status, and from where to where, in percent of the whole. */
+export interface ISpan {
+  status: 'queued' | 'executing' | 'completed';
+  left: number;
+  width: number;
+}
+
+/** The bar of a call on a line that goes from `from` to `to` (ms). What is outside of it is cut off. */
+export function spansOf(times: ITimes, from: number, to: number): ISpan[] {
+  const whole = Math.max(to - from, 1e-9);
+  const at = (ms: number): number => Math.min(100, Math.max(0, ((ms - from) / whole) * 100));
+  const began = times.executing ?? times.completed;
+  const parts: [ISpan['status'], number, number][] = [
+    ['queued', times.queued, began],
+    ['executing', began, times.completed],
+    ['completed', times.completed, times.yielded]
+  ];
+  return parts
+    .map(([status, start, end]) => ({ status, left: at(start), width: at(end) - at(start) }))
+    .filter(span => span.width > 0);
+}
+
+/** From the first beginning to the last end (ms). */
+export function extent(times: Iterable<ITimes>): [number, number] {
+  const all = [...times];
+  const starts = all.map(each => each.queued);
+  const ends = all.map(each => each.yielded);
+  return all.length ? [Math.min(...starts), Math.max(...ends)] : [0, 0];
+}
+
+/** From where to where a line goes (ms). */
+export type Range = readonly [number, number];
+
+/** How far one may zoom in. */
+const CLOSEST = 1024;
+
+/** So much of `whole`, `span` long and beginning near `from`, that it does not stand out. */
+function within(from: number, span: number, [first, last]: Range): Range {
+  const start = Math.max(first, Math.min(from, last - span));
+  return [start, Math.min(last, start + span)];
+}
+
+/** The range made longer or shorter; `about` stays where it is on the line. */
+export function zoomed(range: Range, whole: Range, factor: number, about: number): Range {
+  const [from, to] = range;
+  const all = whole[1] - whole[0];
+  const span = Math.min(all, Math.max((to - from) * factor, all / CLOSEST));
+  const still = Math.min(to, Math.max(from, about));
+  const share = to > from ? (still - from) / (to - from) : 0;
+  return within(still - share * span, span, whole);
+}
+
+/** The range further on by this share of itself, or further back. */
+export function panned([from, to]: Range, whole: Range, share: number): Range {
+  return within(from + (to - from) * share, to - from, whole);
+}
+
+/** Round numbers on a line, about `count` of them. */
+export function ticks([from, to]: Range, count: number): number[] {
+  const raw = (to - from) / count;
+  if (!(raw > 0)) {
+    return [from];
+  }
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5].find(each => each * power >= raw) ?? 10);
+  const begin = Math.ceil(from / step);
+  const end = Math.floor(to / step + 1e-9);
+  return Array.from({ length: end - begin + 1 }, (_, at) => (begin + at) * step);
+}
+
+/** The values that stand in data, each with the names that lead to it. */
+export function leaves(value: JSONValue, path: string[] = []): [string, string][] {
+  if (isObject(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([name, each]) =>
+      each === undefined ? [] : leaves(each as JSONValue, [...path, name])
+    );
+  }
+  const said =
+    typeof value === 'string'
+      ? value
+      : JSON.stringify(value, undefined, isFlat(value) ? undefined : 2);
+  return [[path.join('.'), said]];
+}
+
+function isFlat(value: JSONValue): boolean {
+  return !Array.isArray(value) || value.every(each => typeof each !== 'object');
+}
+
+/** The times of a call in words. */
+export function timesInWords(
+  call: ICall,
+  times: ITimes | undefined,
+  names: Map<string, string>
+): string {
+  if (times === undefined) {
+    return `${call.tool}: ${call.status}, ${inMs(call.ms)}`;
+  }
+  const began = times.executing;
+  const waited = times.waited.map(id => names.get(id) ?? id);
+  const parts = [
+    began === null ? 'never ran' : `ran ${inMs(times.completed - began)}`,
+    `${began === null ? 'waited' : 'began after'} ${inMs((began ?? times.completed) - times.queued)}`,
+    ...(waited.length ? [`waited for ${waited.join(', ')}`] : []),
+    ...(times.reason ? [times.reason] : [])
+  ];
+  return `${call.tool}: ${call.status}, ${parts.join(', ')}`;
+}
+
+export function inMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 10) / 100} s`;
+}

@@ -1,0 +1,93 @@
+import { ILabShell, JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette, MainAreaWidget } from '@jupyterlab/apputils';
+import { CodeCell } from '@jupyterlab/cells';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Panel } from '@lumino/widgets';
+
+import { agentIcon } from '../icon';
+import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
+import { TRACE_MIME_TYPE } from './model';
+import { CellTrace, stepsOf, tracesOf } from './page';
+import { viewOf } from './view';
+
+/** Less wanted than the record in HTML (50): that is what a person reads first, and it stands in the same output. */
+const RANK = 90;
+
+class RenderedTrace extends Panel implements IRenderMime.IRenderer {
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    [...this.widgets].forEach(widget => widget.dispose());
+    this.addWidget(viewOf(model.data[TRACE_MIME_TYPE]));
+  }
+}
+
+/** Traces of calls and turns: as an output, and beside the notebook for the cell that is active. */
+export const tracePlugin: JupyterFrontEndPlugin<void> = {
+  id: PluginIDs.trace,
+  description: 'Shows the traces of jupyter_agenttools, also of a saved notebook without a kernel.',
+  autoStart: true,
+  requires: [IRenderMimeRegistry, INotebookTracker, IAgentKernels],
+  optional: [ICommandPalette, ILabShell],
+  activate: (
+    app: JupyterFrontEnd,
+    registry: IRenderMimeRegistry,
+    notebooks: INotebookTracker,
+    kernels: IAgentKernels,
+    palette: ICommandPalette | null,
+    labShell: ILabShell | null
+  ): void => {
+    registry.addFactory(
+      { safe: true, mimeTypes: [TRACE_MIME_TYPE], createRenderer: () => new RenderedTrace() },
+      RANK
+    );
+    const hasTrace = (): boolean => {
+      const { activeCell: cell, currentWidget: panel } = notebooks;
+      return (
+        panel !== null &&
+        cell instanceof CodeCell &&
+        (tracesOf(cell).length > 0 || stepsOf(kernels, panel, cell).length > 0)
+      );
+    };
+    app.commands.addCommand(CommandIDs.showTrace, {
+      label: 'Show the Trace of the Cell',
+      icon: agentIcon,
+      isEnabled: hasTrace,
+      isVisible: hasTrace,
+      execute: () => {
+        const { activeCell: cell, currentWidget: panel } = notebooks;
+        if (panel === null || !(cell instanceof CodeCell)) {
+          return;
+        }
+        const content = new CellTrace(kernels, panel, cell);
+        const widget = new MainAreaWidget({ content });
+        widget.title.label = 'Trace';
+        widget.title.icon = agentIcon;
+        // Notebook 7 has room for one document only; all else stands in its side bar.
+        app.shell.add(widget, labShell ? 'main' : 'right', { mode: 'split-right' });
+        app.shell.activateById(widget.id);
+        content.focus();
+      }
+    });
+    followChanges(notebooks, kernels, () =>
+      app.commands.notifyCommandChanged(CommandIDs.showTrace)
+    );
+    palette?.addItem({ command: CommandIDs.showTrace, category: PALETTE });
+  }
+};
+
+/** Call `changed` whenever the active cell may have a trace that it had not, or the other way round. */
+function followChanges(
+  notebooks: INotebookTracker,
+  kernels: IAgentKernels,
+  changed: () => void
+): void {
+  let followed: CodeCell['model']['outputs'] | null = null;
+  notebooks.activeCellChanged.connect((_, cell) => {
+    followed?.changed.disconnect(changed);
+    followed = cell instanceof CodeCell ? cell.model.outputs : null;
+    followed?.changed.connect(changed);
+    changed();
+  });
+  kernels.changed.connect(changed);
+}

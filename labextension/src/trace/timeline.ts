@@ -1,0 +1,148 @@
+import {
+  extent,
+  inMs,
+  ISpan,
+  ITrace,
+  panned,
+  Range,
+  spansOf,
+  ticks,
+  timesInWords,
+  zoomed
+} from './model';
+import { button, make } from './nodes';
+
+/** How much of the line one step of zoom leaves. */
+const ZOOM = 2;
+
+/** How much of what is shown one step goes on. */
+const STEP = 0.25;
+
+const TICKS = 5;
+
+const LEGEND: [ISpan['status'], string][] = [
+  ['queued', 'queued'],
+  ['executing', 'executing'],
+  ['completed', 'completed, waiting for those before it']
+];
+
+/**
+ * The calls of a turn on one line of time: when each was queued, executing and completed, and for whom it waited.
+ *
+ * @param onChosen - told of the place of a call that was chosen.
+ */
+export class Timeline {
+  constructor(
+    private readonly trace: ITrace,
+    names: Map<string, string>,
+    onChosen: (at: number) => void
+  ) {
+    this.whole = this.range = extent(trace.times.values());
+    this.axis = make('div', { class: 'jp-AgentTrace-axis', 'aria-hidden': 'true' });
+    this.shown = make('span', { role: 'status' });
+    const rows = trace.calls.map((call, at) => {
+      const words = timesInWords(call, trace.times.get(call.id), names);
+      const bar = make('span', { class: 'jp-AgentTrace-bar', 'aria-hidden': 'true' });
+      const name = make('span', { class: 'jp-AgentTrace-name' }, `${at + 1} ${call.tool}`);
+      const line = make(
+        'button',
+        { type: 'button', 'data-line': '', 'aria-label': words, title: words },
+        name,
+        bar
+      );
+      line.addEventListener('click', () => onChosen(at));
+      this.bars.push(bar);
+      return make('li', {}, line);
+    });
+    const scale = make('div', { class: 'jp-AgentTrace-scale', 'aria-hidden': 'true' }, this.axis);
+    this.node = make(
+      'div',
+      { class: 'jp-AgentTrace-timeline', role: 'group', 'aria-label': 'Timeline' },
+      this.tools(),
+      scale,
+      make('ol', {}, ...rows),
+      legend()
+    );
+    this.draw();
+  }
+
+  readonly node: HTMLElement;
+
+  /** What a key does here; says whether it does anything. */
+  onKey(key: string): boolean {
+    const acts: Record<string, () => void> = {
+      '+': () => this.zoom(1 / ZOOM),
+      '=': () => this.zoom(1 / ZOOM),
+      '-': () => this.zoom(ZOOM),
+      '0': () => this.show(this.whole),
+      ArrowRight: () => this.show(panned(this.range, this.whole, STEP)),
+      ArrowLeft: () => this.show(panned(this.range, this.whole, -STEP))
+    };
+    acts[key]?.();
+    return key in acts;
+  }
+
+  private tools(): HTMLElement {
+    const keys: [string, string, string][] = [
+      ['+', 'Zoom in', '+'],
+      ['−', 'Zoom out', '-'],
+      ['←', 'Earlier', 'ArrowLeft'],
+      ['→', 'Later', 'ArrowRight'],
+      ['All', 'Show the whole turn', '0']
+    ];
+    const buttons = keys.map(([label, hint, key]) => button(label, hint, () => this.onKey(key)));
+    return make('div', { class: 'jp-AgentTrace-tools' }, ...buttons, this.shown);
+  }
+
+  /** About the call that has the focus, or about the middle. */
+  private zoom(factor: number): void {
+    const [from, to] = this.range;
+    const at = this.bars.findIndex(bar => bar.parentElement === document.activeElement);
+    const times = this.trace.times.get(this.trace.calls[at]?.id);
+    const began = times && (times.executing ?? times.queued);
+    const about = times && began !== undefined ? (began + times.completed) / 2 : (from + to) / 2;
+    this.show(zoomed(this.range, this.whole, factor, about));
+  }
+
+  private show(range: Range): void {
+    this.range = range;
+    this.draw();
+  }
+
+  private draw(): void {
+    const [from, to] = this.range;
+    this.trace.calls.forEach((call, at) => {
+      const times = this.trace.times.get(call.id);
+      this.bars[at].replaceChildren(...(times ? spansOf(times, from, to).map(piece) : []));
+    });
+    const span = Math.max(to - from, 1e-9);
+    const marks = ticks(this.range, TICKS).map(ms =>
+      make('span', { style: `left: ${((ms - from) / span) * 100}%` }, inMs(ms))
+    );
+    this.axis.replaceChildren(...marks);
+    this.shown.textContent = `${inMs(from)} to ${inMs(to)}`;
+  }
+
+  private range: Range;
+  private readonly whole: Range;
+  private readonly axis: HTMLElement;
+  private readonly shown: HTMLElement;
+  private readonly bars: HTMLElement[] = [];
+}
+
+function piece(span: ISpan): HTMLElement {
+  const style = `left: ${span.left}%; width: ${span.width}%`;
+  return make('span', { 'data-status': span.status, style });
+}
+
+function legend(): HTMLElement {
+  const entries = LEGEND.map(([status, words]) => {
+    const sample = make(
+      'span',
+      { class: 'jp-AgentTrace-bar' },
+      piece({ status, left: 0, width: 100 })
+    );
+    return make('span', {}, sample, words);
+  });
+  return make('p', { class: 'jp-AgentTrace-legend' }, ...entries);
+}

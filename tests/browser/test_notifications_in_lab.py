@@ -1,0 +1,129 @@
+"""How a person hears of a question who looks elsewhere: a toast, a notification of the desktop; and Notebook 7."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.browser import LabPage
+
+pytestmark = pytest.mark.browser
+
+LOAD = "%load_ext jupyter_agenttools"
+ASK = "out = %tool Bash touch made\nprint(out.status)"
+WAITING = "body.jp-mod-agentWaiting"
+TIMEOUT_MS = 20_000
+TOAST = ".Toastify__toast"
+
+HIDDEN_JS = """
+window.told = [];
+window.hidden_ = false;
+Object.defineProperty(document, 'visibilityState', {get: () => window.hidden_ ? 'hidden' : 'visible'});
+window.Notification = class {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor(title, options) { window.told.push([title, options.body]); }
+};
+"""
+"""A browser without a screen has no desktop to notify, and is never hidden: what would be shown is written down."""
+
+
+def opened(lab: LabPage, *cells: str, name: str = "n.ipynb") -> LabPage:
+    lab.page.set_default_timeout(TIMEOUT_MS)
+    lab.write_nb(name, [LOAD, *cells])
+    lab.open(name)
+    lab.page.wait_for_selector("body.jp-mod-agenttoolsReady", state="attached")
+    lab.run(0, wait=True)
+    return lab
+
+
+def waiting(lab: LabPage, there: bool = True) -> None:
+    lab.page.wait_for_selector(WAITING, state="attached" if there else "detached")
+
+
+def test_a_question_in_another_tab_comes_as_a_toast_and_is_shown_from_there(open_lab, shoot) -> None:
+    lab = opened(open_lab("lab"), ASK)
+    (lab.server.root / "other.txt").write_text("elsewhere")
+    lab.run(1)
+    lab.page.evaluate("window.jupyterapp.commands.execute('docmanager:open', {path: 'other.txt'})")
+    toast = lab.page.locator(TOAST, has_text="touch made")
+    toast.wait_for()
+    shoot(lab, "toast")
+    toast.get_by_role("button", name="Show").click()
+    lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'n.ipynb'")
+    assert lab._js("return notebook.activeCellIndex;") == 1
+    lab.page.keyboard.press("Control+Shift+Y")
+    waiting(lab, False)
+    lab.wait_text(1, "ok")
+    assert not lab.errors
+
+
+@pytest.mark.parametrize(("button", "status"), [("Allow", "ok"), ("Deny", "denied")])
+def test_a_question_out_of_view_is_answered_in_its_toast(open_lab, button: str, status: str) -> None:
+    lab = opened(open_lab("lab"), ASK, *(["\n" * 30] * 12))
+    lab.run(1)
+    lab._js("notebook.activeCellIndex = 13; await notebook.scrollToItem(13);")
+    toast = lab.page.locator(TOAST, has_text="touch made")
+    toast.get_by_role("button", name=button).click()
+    waiting(lab, False)
+    toast.wait_for(state="detached")
+    lab._js("await notebook.scrollToItem(1);")
+    lab.wait_text(1, status)
+
+
+def test_a_question_in_view_makes_no_toast(open_lab) -> None:
+    lab = opened(open_lab("lab"), ASK)
+    lab.run(1)
+    waiting(lab)
+    lab.wait_button("Allow")
+    assert lab.page.locator(TOAST).count() == 0
+    lab.page.keyboard.press("Control+Shift+D")
+    waiting(lab, False)
+
+
+@pytest.mark.parametrize("wanted", [True, False], ids=["on", "off"])
+def test_a_hidden_page_notifies_the_desktop_where_a_person_wants_it(open_lab, wanted: bool) -> None:
+    settings = {"jupyter-agenttools:prompts": {"desktopNotifications": wanted}}
+    lab = open_lab("lab", overrides=settings)
+    lab.page.add_init_script(HIDDEN_JS)
+    opened(lab, ASK)
+    lab.page.evaluate("window.hidden_ = true")
+    lab.run(1)
+    waiting(lab)
+    told = lab.page.evaluate("window.told")
+    assert told == ([["Bash asks to run", "$ touch made"]] if wanted else [])
+    lab.page.keyboard.press("Control+Shift+D")
+    waiting(lab, False)
+
+
+@pytest.mark.parametrize(("key", "status"), [("y", "ok"), ("d", "denied")])
+def test_notebook_7_answers_by_keyboard(open_lab, key: str, status: str) -> None:
+    lab = opened(open_lab("notebook"), ASK)
+    lab.run(1)
+    waiting(lab)
+    lab.page.keyboard.press(f"Control+Shift+{key.upper()}")
+    waiting(lab, False)
+    lab.wait_text(1, status)
+    assert not lab.errors
+
+
+def test_notebook_7_answers_from_the_panel(open_lab, shoot) -> None:
+    lab = opened(open_lab("notebook"), ASK)
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    lab.run(1)
+    panel = lab.page.get_by_role("region", name="Agent tools")
+    allow = panel.get_by_role("button", name="Allow Bash $ touch made")
+    allow.wait_for()
+    shoot(lab, "panel-notebook-7")
+    allow.click()
+    lab.wait_text(1, "ok")
+    assert not lab.errors
+
+
+def test_notebook_7_shows_the_trace_below_the_notebook(open_lab, shoot) -> None:
+    lab = opened(open_lab("notebook"), "%tool Bash ls")
+    lab.run(1, wait=True)
+    lab._js("notebook.activeCellIndex = 1;")
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:show-trace')")
+    lab.page.locator(".jp-AgentTrace-page summary", has_text="1 Bash: ok").wait_for()
+    shoot(lab, "trace-notebook-7")
+    assert not lab.errors

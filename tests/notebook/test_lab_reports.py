@@ -1,0 +1,115 @@
+"""What a page of the front end is told when a person wants to look, and the steps that it may answer."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jupyter_agenttools import Session, UsageError
+from jupyter_agenttools.core.events import StageEvent
+from jupyter_agenttools.core.stepping import StepChoice
+from jupyter_agenttools.notebook.lab.reports import report
+from jupyter_agenttools.notebook.lab.wishes import PageWishes
+from jupyter_agenttools.notebook.open_steps import OpenStep, OpenSteps
+from jupyter_agenttools.render.walk import trace_so_far
+
+pytestmark = pytest.mark.anyio
+
+
+def session(folder: Path, **permissions: Any) -> Session:
+    return Session(cwd=folder, settings={"permissions": permissions}, prompter="deny", session_dir=folder / "session")
+
+
+class Walker:
+    """Goes on at every stop, and remembers where that was."""
+
+    def __init__(self) -> None:
+        self.events: list[StageEvent] = []
+
+    async def between(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
+        self.events.append(event)
+        return StepChoice("next")
+
+
+async def test_rules_come_with_their_place_and_those_of_the_session_can_go(tmp_path: Path) -> None:
+    told = report(session(tmp_path, allow=["Bash(ls *)"], deny=["Read(.env)"]), "rules")
+    assert [(rule["behavior"], rule["text"]) for rule in told["rules"]] == [
+        ("deny", "Read(.env)"),
+        ("allow", "Bash(ls *)"),
+    ]
+    assert told["total"] == 2 and str(tmp_path) in told["folders"]
+
+
+async def test_past_calls_come_latest_first_with_what_hides_made_visible(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\u202etwo")
+    one = session(tmp_path)
+    await one.call("Read", {"file_path": str(tmp_path / "a.txt")})
+    await one.call("Read", {"file_path": str(tmp_path / "none.txt")})
+    last, first = report(one, "calls")["calls"]
+    assert (last["status"], first["status"]) == ("error", "ok")
+    assert "‹U+202E›" in first["text"] and "\u202e" not in first["text"]
+
+
+async def test_the_plan_is_told_in_plan_mode_only(tmp_path: Path) -> None:
+    one = session(tmp_path)
+    assert report(one, "plan") == {"path": "", "text": ""}
+    one.set_mode("plan")
+    told = report(one, "plan")
+    assert told["path"].endswith(".md") and told["text"] == ""
+
+
+async def test_what_there_is_not_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no report 'x'"):
+        report(session(tmp_path), "x")
+
+
+async def test_the_walk_so_far_is_a_trace_of_its_stages(tmp_path: Path) -> None:
+    walker = Walker()
+    await session(tmp_path).call("Glob", {"pattern": "*"}, stepper=walker)
+    told = trace_so_far(walker.events[:2])
+    assert [stage["name"] for stage in told["stages"]] == ["parse_input", "validate_input"]
+    assert (told["tool"], told["status"]) == ("Glob", "waiting")
+
+
+@pytest.fixture
+async def stopped(tmp_path: Path) -> tuple[OpenSteps, OpenStep]:
+    walker, steps = Walker(), OpenSteps()
+    await session(tmp_path).call("Glob", {"pattern": "*"}, stepper=walker)
+    step = OpenStep(tuple(walker.events[:1]), "validate_input", False, "cell", Future())
+    steps.open(step)
+    return steps, step
+
+
+def wishes(steps: OpenSteps, said: list[str]) -> PageWishes:
+    lab = SimpleNamespace(channel=SimpleNamespace(tell=lambda message: said.append(message["text"])))
+    return PageWishes(lab, SimpleNamespace(steps=steps))  # type: ignore[arg-type]
+
+
+def wish(step: OpenStep, action: str, **args: Any) -> dict[str, Any]:
+    id = step.event.tool_use_id
+    return {"v": 1, "client": "c", "type": "command", "name": "step", "args": {"id": id, "action": action, **args}}
+
+
+async def test_a_step_is_answered_once(stopped: tuple[OpenSteps, OpenStep]) -> None:
+    steps, step = stopped
+    said: list[str] = []
+    wishes(steps, said).take(wish(step, "run_on"))
+    wishes(steps, said).take(wish(step, "abort"))
+    assert step.choice.result() == StepChoice("run_on")
+    assert said == ["this call does not wait between stages any more"]
+
+
+@pytest.mark.parametrize(
+    ("action", "args"), [("explode", {}), ("edit", {}), ("edit", {"input": "x"}), ("edit", {"input": {}})]
+)
+async def test_a_wish_that_cannot_be_is_refused(
+    stopped: tuple[OpenSteps, OpenStep], action: str, args: dict[str, Any]
+) -> None:
+    steps, step = stopped
+    said: list[str] = []
+    wishes(steps, said).take(wish(step, action, **args))
+    assert not step.choice.done() and len(said) == 1
