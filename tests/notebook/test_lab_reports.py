@@ -12,6 +12,8 @@ import pytest
 from jupyter_agenttools import Session, UsageError
 from jupyter_agenttools.core.events import StageEvent
 from jupyter_agenttools.core.stepping import StepChoice
+from jupyter_agenttools.notebook.lab.pages import Pages
+from jupyter_agenttools.notebook.lab.presence import NAME, presence_line
 from jupyter_agenttools.notebook.lab.reports import report
 from jupyter_agenttools.notebook.lab.wishes import PageWishes
 from jupyter_agenttools.notebook.open_steps import OpenStep, OpenSteps
@@ -113,3 +115,15 @@ async def test_a_wish_that_cannot_be_is_refused(
     said: list[str] = []
     wishes(steps, said).take(wish(step, action, **args))
     assert not step.choice.done() and len(said) == 1
+
+
+def test_the_status_says_whether_a_page_has_the_extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab: Any = SimpleNamespace(pages=Pages())
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda name: [str(tmp_path / name)])
+    assert "absent" in presence_line(lab) and "make labextension" in presence_line(lab)
+    folder = tmp_path / "labextensions" / NAME
+    folder.mkdir(parents=True)
+    (folder / "package.json").write_text("{}")
+    assert "reload the page" in presence_line(lab)
+    lab.pages.take({"type": "hello", "client": "c"})
+    assert presence_line(lab) == "JupyterLab extension: loaded in 1 page"
