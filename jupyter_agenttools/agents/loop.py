@@ -132,7 +132,8 @@ class QueryLoop:
                         if isinstance(update, TurnEnded):
                             return
             text = answer.text
-        yield self._ended("max_turns", text, f"the model was asked {self.max_turns} times")
+        times = "once" if self.max_turns == 1 else f"{self.max_turns} times"
+        yield self._ended("max_turns", text, f"the model was asked {times}, which is the limit")
 
     # ---- one answer
 
@@ -144,7 +145,7 @@ class QueryLoop:
                 if room.usage is not None:
                     yield self._count(room.usage, of_answer=False)
                 if room.update is None and overflowed:
-                    yield await self._failed(f"{words_of(answer.failure)} {room.problem}", answer)
+                    yield await self._failed(f"{words_of(answer.failure).rstrip('.')}. {room.problem}", answer)
                     return
                 if room.update is not None:
                     yield room.update

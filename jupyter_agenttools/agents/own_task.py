@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, suppress
 from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
 
 import anyio
-import anyio.from_thread
 import anyio.lowlevel
 
 from ..executor import Bell
 
 Item = TypeVar("Item")
 _END: Any = object()
+LOOK_S = 0.5
+"""How often the thread of a query looks whether the event loop is still there."""
 
 
 async def in_own_task(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:
@@ -46,8 +47,8 @@ class _OwnTask:
     def start(self) -> None:
         # A task that belongs to no task group can only be started from outside of the event loop: for as long as it
         # lives, a thread stands for it that sleeps.
-        token = anyio.lowlevel.current_token()
-        hold = partial(copy_context().run, _hold, self._iterate, token)
+        self._loop: Any = anyio.lowlevel.current_token().native_token
+        hold = partial(copy_context().run, _hold, self._iterate, self._loop)
         threading.Thread(target=hold, name="agenttools-query", daemon=True).start()
 
     async def next(self) -> Any:
@@ -59,8 +60,8 @@ class _OwnTask:
         return self._item
 
     async def stop(self) -> None:
-        """Cancel what still runs, and wait for its end."""
-        if not self._ended.is_set():
+        """Cancel what still runs, and wait for its end. Where the event loop is closed, nothing does."""
+        if not self._ended.is_set() and not self._loop.is_closed():
             self._scope.cancel()
             with anyio.CancelScope(shield=True):
                 await self._ended.wait()
@@ -89,6 +90,20 @@ class _OwnTask:
             self._given.ring()
 
 
-def _hold(work: Any, token: Any) -> None:
-    with suppress(BaseException):  # whoever iterates is told of it
-        anyio.from_thread.run(work, token=token)
+def _hold(work: Callable[[], Coroutine[Any, Any, None]], loop: Any) -> None:
+    """Begin the task and wait for its end, which does not come any more once the event loop is closed."""
+    kept, ended = [], threading.Event()
+
+    def let_go(task: Any) -> None:
+        ended.set()
+        if not task.cancelled():
+            task.exception()  # whoever iterates is told of it
+
+    def begin() -> None:
+        kept.append(loop.create_task(work()))
+        kept[0].add_done_callback(let_go)
+
+    with suppress(RuntimeError):  # it was closed before
+        loop.call_soon_threadsafe(begin)
+        while not (ended.wait(LOOK_S) or loop.is_closed()):
+            pass

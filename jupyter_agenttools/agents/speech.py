@@ -9,7 +9,8 @@ import anyio
 
 from ..core.cancel import Cancellation, CutScope
 from ..executor import Bell
-from ..models import ModelPart
+from ..models import ModelPart, StopPart
+from .part_check import checked_part
 
 CLOSE_S = 5.0
 """How long a provider may take to clean up after a stop."""
@@ -43,12 +44,20 @@ class Speech:
         self._dealt_with.set()
 
     async def read(self) -> None:
-        """Read to the end, to a failure or to a stop. Raises nothing but the cancellation of its task."""
-        stream = None
+        """Read to the end, to a failure or to a stop. Raises nothing but the cancellation of its task.
+
+        What comes behind the end of the message is no part of it: it is read, so that the stream comes to its own end,
+        and left out.
+        """
+        stream, ended = None, False
         try:
             with CutScope(self._cancellation):
                 stream = self._ask()
-                async for part in stream:
+                async for sent in stream:
+                    if ended:
+                        continue
+                    part = checked_part(sent)
+                    ended = isinstance(part, StopPart)
                     self._dealt_with = anyio.Event()
                     self._part = part
                     self._bell.ring()

@@ -17,6 +17,7 @@ from ..core.usage import Usage
 from ..models import Model, ModelPart, ModelRequest, StopPart, TextPart
 from ..results import clip
 from .conversation import repair_history
+from .part_check import checked_part
 from .tokens import block_text, context_window
 
 ASK = """\
@@ -160,8 +161,11 @@ async def _answer(request: ModelRequest, model: Model, cancellation: Cancellatio
     try:
         with CutScope(cancellation):
             stream = model.stream(request)
+            ended = False
             async for part in stream:
-                _take(answer, part)
+                if not ended:  # what comes behind the end of the message is no part of it
+                    _take(answer, checked_part(part))
+                    ended = isinstance(part, StopPart)
     except ContextOverflowError as failure:
         answer.problem, answer.try_plain = words_of(failure), True
     except Exception as failure:  # a provider can fail in any way; the conversation stays as it was

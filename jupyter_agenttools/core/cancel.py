@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Coroutine, Generator
+from contextlib import ExitStack, suppress
 from contextvars import ContextVar
 from typing import Any, Generic, Literal, TypeVar
 
 import anyio
-import anyio.from_thread
 import anyio.lowlevel
 
 from .errors import InterruptedToolError
@@ -36,13 +36,13 @@ class Cancellation:
     """Seconds that the running code gets to end by itself after the first throw."""
 
     def __init__(self, parent: Cancellation | None = None) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may come in the middle
         self._reason: str | None = None
         self._callbacks: list[Callable[[str], object]] = []
         self._closers: list[Callable[[], object]] = []
         self._parent = parent
         self._source: Callable[[], str] | None = parent._source if parent is not None else stop_source.get()
-        self._loop: tuple[int, Any] | None = None
+        self._loop: anyio.lowlevel.EventLoopToken | None = None
         self.scope: CutScope | None = None
         if parent is not None:
             parent.add_callback(self.cancel)
@@ -56,13 +56,17 @@ class Cancellation:
         return self._reason or (self._source() if self._source is not None else "")
 
     def cancel(self, reason: str = "interrupted") -> None:
-        """Throw the switch, or escalate when it is thrown already. The first reason is the one that counts."""
+        """Throw the switch, or escalate when it is thrown already. The first reason is the one that counts.
+
+        Everybody is told before what one of them raises gets out.
+        """
         with self._lock:
             if self._reason is None:
                 self._reason = reason
             callbacks = tuple(self._callbacks)
-        for callback in callbacks:
-            callback(self._reason)
+        with ExitStack() as stack:
+            for callback in reversed(callbacks):
+                stack.callback(callback, self._reason)
 
     def cancel_all(self, reason: str) -> None:
         """Throw the switch of the oldest ancestor: everything that was begun together with this is stopped."""
@@ -109,22 +113,48 @@ class Cancellation:
         while self._closers:
             self._closers.pop()()
 
-    def bind_loop(self) -> tuple[int, Any]:
-        """The thread and the token of the event loop in which this switch acts; asked for once for a whole family."""
+    def bind_loop(self) -> anyio.lowlevel.EventLoopToken:
+        """The event loop in which this switch acts; asked for once for a whole family."""
         if self._loop is None:
-            here = threading.get_ident()
             inherited = self._parent.bind_loop() if self._parent is not None else None
-            same = inherited is not None and inherited[0] == here
-            self._loop = inherited if same else (here, anyio.lowlevel.current_token())
+            same = inherited is not None and _runs_here(inherited)
+            self._loop = inherited if same and inherited is not None else anyio.lowlevel.current_token()
         return self._loop
 
+    @property
+    def loop_is_closed(self) -> bool:
+        """Whether the event loop in which this switch acts is gone: nothing runs in it any more."""
+        return self._loop is not None and getattr(self._loop.native_token, "is_closed", lambda: False)()
+
+    def now(self) -> float:
+        """The time of the event loop; may be asked for in any of its callbacks, which need not belong to a task."""
+        return self.bind_loop().backend_class.current_time()
+
     def run_in_loop(self, function: Callable[[], object]) -> None:
-        """Run ``function`` in the loop's thread and wait for it."""
-        thread, token = self.bind_loop()
-        if threading.get_ident() == thread:
+        """Run ``function`` in the loop: now where that is the loop that runs here, else soon. Never waits."""
+        loop = self.bind_loop()
+        if _runs_here(loop):
             function()
-        else:
-            anyio.from_thread.run_sync(function, token=token)
+            function = _nothing  # a signal may have come while the loop slept: it looks again at what there is to do
+        with suppress(RuntimeError):  # the loop is closed
+            _soon(loop)(function)
+
+
+def _runs_here(loop: anyio.lowlevel.EventLoopToken) -> bool:
+    try:
+        return loop.backend_class.current_token() is loop.native_token
+    except RuntimeError:  # no loop does
+        return False
+
+
+def _soon(loop: anyio.lowlevel.EventLoopToken) -> Callable[[Callable[[], object]], object]:
+    """How a function is handed over to a loop of asyncio, or of trio."""
+    native: Any = loop.native_token
+    return native.call_soon_threadsafe if hasattr(native, "call_soon_threadsafe") else native.run_sync_soon
+
+
+def _nothing() -> None:
+    """Done in a loop to wake it."""
 
 
 class CutScope:
@@ -161,7 +191,7 @@ class CutScope:
 
     def set_limit(self, seconds: float) -> None:
         if not self._stops:
-            self._scope.deadline = anyio.current_time() + seconds if seconds != math.inf else math.inf
+            self._scope.deadline = self._cancellation.now() + seconds if seconds != math.inf else math.inf
 
     def _on_cancel(self, _: str) -> None:
         self._cancellation.run_in_loop(self._stop)
@@ -169,7 +199,7 @@ class CutScope:
     def _stop(self) -> None:
         self._stops += 1
         if self._stops == 1 and self._cancellation.grace_s:
-            self._scope.deadline = anyio.current_time() + self._cancellation.grace_s
+            self._scope.deadline = self._cancellation.now() + self._cancellation.grace_s
         else:
             self._scope.cancel()
 

@@ -13,16 +13,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .errors import InputValidationError
 from .immutable import freeze
+from .schema_process import UncheckedError, problems_of_value
 
 if TYPE_CHECKING:
+    from .cancel import Cancellation
     from .tool import Tool
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 MAX_PROBLEMS = 50
-MAX_PROBLEM_CHARS = 300
-"""Of one place where an input does not fit: the message holds what stands there."""
 
 
 class StrictInput(BaseModel):
@@ -52,7 +52,7 @@ def lazy_schema(factory: Callable[[], type[Model]]) -> LazySchema[Model]:
     return LazySchema(factory)
 
 
-def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
+def parse_input(tool: Tool, raw: Mapping[str, Any], cancellation: Cancellation | None = None) -> Any:
     """The parsed input of ``tool``: a model instance, or a frozen mapping for a raw JSON Schema.
 
     An input is JSON data: an array is accepted where the model has a tuple or a set, a text where it has a date or an
@@ -60,11 +60,16 @@ def parse_input(tool: Tool, raw: Mapping[str, Any]) -> Any:
     is accepted as that value: models write such inputs. This is tried only after the plain validation failed, so a
     text field is never touched.
 
+    A raw JSON Schema is checked in another process, which is waited for: call it in a worker thread where others wait.
+
+    Args:
+        cancellation: ends that wait when it is thrown.
+
     Raises:
         InputValidationError: names each field that is wrong and what is accepted.
     """
     if tool.input_model is None:
-        return _validate_json_schema(tool, raw)
+        return _validate_json_schema(tool, raw, cancellation)
     model = tool.input_model.model
     try:
         return model.model_validate(raw)
@@ -134,21 +139,16 @@ def _type_of(spec: Mapping[str, Any]) -> str:
     return str(spec.get("type", "any"))
 
 
-def _describe_problem(problem: Any) -> str:
-    where, said = ".".join(map(str, problem.absolute_path)) or "input", problem.message
-    return f"`{where}`: {said if len(said) <= MAX_PROBLEM_CHARS else said[: MAX_PROBLEM_CHARS - 1] + '…'}"
-
-
-def _validate_json_schema(tool: Tool, raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    from jsonschema.validators import validator_for
-
-    schema = dict(tool.input_json_schema or {"type": "object"})
-    plain = json.loads(json.dumps(schema, default=dict))
-    validator = validator_for(plain)(plain)
-    problems = sorted(validator.iter_errors(dict(raw)), key=lambda e: [str(p) for p in e.absolute_path])
-    if problems:
-        told = "; ".join(map(_describe_problem, problems[:MAX_PROBLEMS]))
-        more = len(problems) - MAX_PROBLEMS
+def _validate_json_schema(tool: Tool, raw: Mapping[str, Any], cancellation: Cancellation | None) -> Mapping[str, Any]:
+    schema = tool.input_json_schema or {"type": "object"}
+    try:
+        found = problems_of_value(raw, schema, cancellation, MAX_PROBLEMS)
+    except UncheckedError as error:
+        message = f"{tool.name}: the input could not be checked against its schema: {error}"
+        raise InputValidationError(message, check_id="schema") from error
+    if found.count:
+        told = "; ".join(f"`{'.'.join(where) or 'input'}`: {said}" for where, said in found.problems)
+        more = found.count - MAX_PROBLEMS
         told += f"; and {more} more" if more > 0 else ""
         raise InputValidationError(f"{tool.name}: {told}. Accepted fields: {describe_fields(tool)}.", check_id="schema")
     return freeze(raw)

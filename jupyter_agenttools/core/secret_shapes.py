@@ -2,7 +2,8 @@
 
 ``CERTAIN`` cannot well be anything else: what holds one is kept out of shared memories. ``LIKELY`` is taken out of what
 is kept on disk as well, where a false alarm costs a few characters and stops nothing. A hash, a uuid or the base64 text
-of an image is none of them.
+of an image is none of them. What comes right before a shape that no word or hash has (``sk-ant-``, ``ghp_``) does not
+matter: keys are glued to names in file names, ids and texts that were joined.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ CERTAIN = (
         "secret-aws-access-key",
         "an AWS access key id",
         "AKIA|ASIA",
-        r"(?<![A-Z0-9])(?:AKIA|ASIA)([A-Z2-7]{16})(?![A-Z0-9])",
+        r"(?:AKIA|ASIA)([A-Z2-7]{16})(?![A-Z0-9])",
     ),
     _detector(
         "secret-aws-secret-key",
@@ -91,39 +92,44 @@ CERTAIN = (
         "aws|AWS|Aws",
         r"(?i:aws_?secret_?(?:access_?)?key)[\"']?\s*[:=]\s*[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
     ),
-    _detector("secret-google-api-key", "a Google API key", "AIza", r"(?<![\w-])AIza([\w-]{35})(?![\w-])"),
+    _detector("secret-google-api-key", "a Google API key", "AIza", r"AIza([\w-]{35})(?![\w-])"),
     _detector("secret-azure-key", "an Azure storage key", "AccountKey=", r"AccountKey=([A-Za-z0-9+/]{86}==)"),
     _detector(
         "secret-github-token",
         "a GitHub token",
         "ghp_|gho_|ghs_|ghu_|ghr_|github_pat_",
-        r"(?<!\w)(?:gh[opsur]_|github_pat_)(\w{36,})",
+        r"(?:(?<!\w)|(?=gh[opsur]_[A-Za-z0-9]{36}|github_pat_))(?:gh[opsur]_|github_pat_)(\w{36,})",
     ),
     _detector(
         "secret-gitlab-token",
         "a GitLab token",
         "glpat-|gldt-|glrt-|glptt-|glsoat-",
-        r"(?<![\w-])gl(?:pat|dt|rt|ptt|soat)-([\w-]{20,})",
+        r"gl(?:pat|dt|rt|ptt|soat)-([\w-]{20,})",
     ),
-    _detector("secret-slack-token", "a Slack token", "xox", r"(?<!\w)xox[abeoprs]-((?:\d+-)+[\w-]{16,})"),
+    _detector("secret-slack-token", "a Slack token", "xox", r"xox[abeoprs]-((?:\d+-)+[\w-]{16,})"),
     _detector(
         "secret-slack-webhook",
         "a Slack webhook",
         "hooks.slack.com",
         r"https://hooks\.slack\.com/(?:services|workflows)/(T\w{6,}/\w{6,}/\w{16,})",
     ),
-    _detector("secret-anthropic-key", "an Anthropic API key", "sk-ant-", r"(?<![\w-])sk-ant-([\w-]{32,})"),
-    _detector("secret-openai-key", "an OpenAI API key", "T3BlbkFJ", r"(?<![\w-])sk-([\w-]{20,180}T3BlbkFJ[\w-]{20,})"),
-    _detector("secret-openrouter-key", "an OpenRouter key", "sk-or-", r"(?<![\w-])sk-or-v\d-([a-f0-9]{64})(?!\w)"),
-    _detector("secret-groq-key", "a Groq key", "gsk_", r"(?<!\w)gsk_([A-Za-z0-9]{52})(?!\w)"),
-    _detector("secret-xai-key", "an xAI key", "xai-", r"(?<![\w-])xai-([A-Za-z0-9]{80})(?!\w)"),
-    _detector("secret-stripe-key", "a live Stripe key", "k_live_", r"(?<!\w)[rs]k_live_(\w{24,})"),
-    _detector("secret-npm-token", "an npm token", "npm_", r"(?<!\w)npm_([A-Za-z0-9]{36})(?!\w)"),
-    _detector("secret-pypi-token", "a PyPI token", "pypi-AgE", r"(?<!\w)pypi-(AgE[\w-]{60,})"),
-    _detector("secret-huggingface-token", "a Hugging Face token", "hf_", r"(?<!\w)hf_([A-Za-z0-9]{34})(?!\w)"),
-    _detector("secret-sendgrid-key", "a SendGrid key", "SG.", r"(?<!\w)SG\.([\w-]{22}\.[\w-]{43})(?![\w-])"),
-    _detector("secret-digitalocean-token", "a DigitalOcean token", "_v1_", r"(?<!\w)do[opr]_v1_([a-f0-9]{64})(?!\w)"),
-    _detector("secret-databricks-token", "a Databricks token", "dapi", r"(?<!\w)dapi([a-f0-9]{32})(?:-\d)?(?!\w)"),
+    _detector("secret-anthropic-key", "an Anthropic API key", "sk-ant-", r"sk-ant-([\w-]{32,})"),
+    _detector("secret-openai-key", "an OpenAI API key", "T3BlbkFJ", r"sk-([\w-]{20,180}T3BlbkFJ[\w-]{20,})"),
+    _detector("secret-openrouter-key", "an OpenRouter key", "sk-or-", r"sk-or-v\d-([a-f0-9]{64})(?!\w)"),
+    _detector("secret-groq-key", "a Groq key", "gsk_", r"gsk_([A-Za-z0-9]{52})(?!\w)"),
+    _detector("secret-xai-key", "an xAI key", "xai-", r"xai-([A-Za-z0-9]{80})(?!\w)"),
+    _detector(
+        "secret-stripe-key",
+        "a live Stripe key",
+        "k_live_",
+        r"(?:(?<!\w)|(?=.k_live_[A-Za-z0-9]{24}))[rs]k_live_(\w{24,})",
+    ),
+    _detector("secret-npm-token", "an npm token", "npm_", r"npm_([A-Za-z0-9]{36})(?!\w)"),
+    _detector("secret-pypi-token", "a PyPI token", "pypi-AgE", r"pypi-(AgE[\w-]{60,})"),
+    _detector("secret-huggingface-token", "a Hugging Face token", "hf_", r"hf_([A-Za-z0-9]{34})(?!\w)"),
+    _detector("secret-sendgrid-key", "a SendGrid key", "SG.", r"SG\.([\w-]{22}\.[\w-]{43})(?![\w-])"),
+    _detector("secret-digitalocean-token", "a DigitalOcean token", "_v1_", r"do[opr]_v1_([a-f0-9]{64})(?!\w)"),
+    _detector("secret-databricks-token", "a Databricks token", "dapi", r"dapi([a-f0-9]{32})(?:-\d)?(?!\w)"),
     _detector(
         "secret-age-key",
         "an age identity",
@@ -133,6 +139,13 @@ CERTAIN = (
 )
 
 LIKELY = (
+    _detector(
+        "secret-openai-project-key",
+        "an OpenAI API key",
+        "sk-proj-|sk-svcacct-|sk-admin-",
+        r"sk-(?:proj|svcacct|admin)-(?=[A-Za-z_-]{0,64}\d)([\w-]{32,})",
+        3.0,
+    ),
     Detector(
         "secret-private-key-end",
         "the end of a private key",  # of one whose beginning was cut off, in the tail of an output, say
@@ -144,7 +157,7 @@ LIKELY = (
         "secret-jwt",
         "a signed web token",
         "eyJ",
-        r"(?<![\w-])(eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.[\w-]{16,4000})",
+        r"(?<![\w-])[\w-]{0,64}?(eyJ[\w-]{10,4000}\.eyJ[\w-]{10,8000}\.[\w-]{16,4000})",
     ),
     _detector(
         "secret-authorization",
@@ -174,9 +187,13 @@ LIKELY = (
         r"://[^\s/@:\"'<>\\]{0,128}:([^\s/@\"'<>\\$\{%*\[][^\s/@\"'<>\\]{2,512})@(?=[\w\[])",
         0.0,
     ),
-    _detector("secret-google-token", "a Google access token", "ya29.", r"(?<!\w)ya29\.([\w-]{30,2000})"),
+    _detector("secret-google-token", "a Google access token", "ya29.", r"ya29\.([\w-]{30,2000})"),
     _detector(
-        "secret-sk-key", "an API key", "sk-", r"(?<![\w-])sk-(?=[A-Za-z]{0,64}\d)([A-Za-z0-9]{32,64})(?![\w-])", 3.0
+        "secret-sk-key",
+        "an API key",
+        "sk-",
+        r"(?<![A-Za-z0-9])sk-(?=[A-Za-z]{0,64}\d)([A-Za-z0-9]{32,64})(?![\w-])",
+        3.0,
     ),
 )
 

@@ -21,13 +21,10 @@ _values = SecretValues()
 _ANCHORS = tuple(each for each in ANCHORS if not any(other != each and other in each for other in ANCHORS))
 """Without those that hold another one; each costs a search."""
 
-_OPAQUE = frozenset({"signature"})
-"""Keys of JSON data whose text is a provider's own and useless when it is changed."""
-
 
 def has_secret(text: str) -> bool:
     """Whether anything in ``text`` is secret."""
-    return any(each.value in text for each in _values.current()) or any(True for _ in find_shapes(text))
+    return holds_known_value(text) or any(True for _ in find_shapes(text))
 
 
 def may_hold_secret(line: bytes) -> bool:
@@ -85,26 +82,20 @@ def redact(text: str) -> str:
 
 
 def redact_json(value: Any) -> Any:
-    """The same JSON data with :func:`redact` on every text in it, keys included. Base64 images stay.
-
-    A thought that had to be changed loses the provider's signature, which is no longer true of it.
-    """
-    if isinstance(value, str):
-        return redact(value)
+    """The same JSON data with :func:`redact` on every text in it, keys included; nothing is left out, whatever it calls
+    itself. What is no JSON becomes text. For messages see ``secret_blocks``."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
     if isinstance(value, Mapping):
-        return _redacted_mapping(value)
+        return {redact(str(key)): redact_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [redact_json(item) for item in value]
-    return value
+    return redact(value if isinstance(value, str) else str(value))
 
 
-def _redacted_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
-    if value.get("type") == "base64" and "data" in value:
-        return dict(value)
-    changed = {redact(key): item if key in _OPAQUE else redact_json(item) for key, item in value.items()}
-    if value.get("type") == "thinking" and changed.get("thinking") != value.get("thinking"):
-        changed.pop("signature", None)
-    return changed
+def holds_known_value(text: str) -> bool:
+    """Whether the value of a secret variable is in ``text``; for what must not be changed because of its shape."""
+    return any(each.value in text for each in _values.current())
 
 
 def know_secrets(variables: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..core.blocks import ToolUse
+from ..core.immutable import freeze
 from ..core.schema import parse_input
 from ..core.tool import Tool, find_tool_by_name
 from .schedule import Schedule
@@ -24,7 +25,9 @@ def is_concurrency_safe(use: ToolUse, tools: tuple[Tool, ...]) -> bool:
     if tool is None:
         return False
     try:
-        return bool(tool.is_concurrency_safe(parse_input(tool, use.input)))
+        # A foreign schema may take its time, and what does not fit it is refused by the call itself.
+        parsed = freeze(use.input) if tool.input_model is None else parse_input(tool, use.input)
+        return bool(tool.is_concurrency_safe(parsed))
     except Exception:  # whatever went wrong, running alone is the safe answer
         return False
 

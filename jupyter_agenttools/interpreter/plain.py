@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import ctypes
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import Context
+from functools import partial
 from typing import Any, TypeVar
 
 import anyio
@@ -26,6 +31,8 @@ from .stopping import GOES_ON, heeding
 T = TypeVar("T")
 
 THREAD_NAME = "jupyter-agenttools-code"
+CLOSE_S = 1.0
+"""How long the thread gets to end; tasks that code left behind may not heed their end."""
 
 
 class PlainInterpreter:
@@ -85,7 +92,7 @@ class PlainInterpreter:
             raise
 
     def _running(self) -> _CodeThread:
-        if self._thread is None:
+        if self._thread is None or not self._thread.lives:
             self._thread = _CodeThread()
         return self._thread
 
@@ -97,23 +104,40 @@ class PlainInterpreter:
 
 
 class _CodeThread:
-    """A daemon thread with an event loop, whose code can be interrupted, and nothing but that."""
+    """A daemon thread with an event loop, whose code can be interrupted, and nothing but that.
+
+    Nobody waits for it at the end of the process, nor when it is garbage.
+    """
 
     def __init__(self) -> None:
-        self._manager = anyio.from_thread.start_blocking_portal(name=THREAD_NAME)
-        self._portal = self._manager.__enter__()
-        self._ident: int = self._portal.call(threading.get_ident)
+        opened: Future[asyncio.AbstractEventLoop] = Future()
+        self._ending = threading.Event()
+        # What code runs in is not what its first caller happened to have set.
+        hold = partial(Context().run, _hold_loop, opened, self._ending)
+        self._thread = threading.Thread(target=hold, name=THREAD_NAME, daemon=True)
+        self._thread.start()
+        self._loop = opened.result()
+        self._end = weakref.finalize(self, _end_loop, self._loop, self._ending)
+        self._end.atexit = False
+        self._tasks: set[asyncio.Task[None]] = set()
         self._lock = threading.Lock()
         self._in_code = False
 
+    @property
+    def lives(self) -> bool:
+        """Whether code can run in it: code may have got at its event loop."""
+        return self._thread.is_alive() and not self._loop.is_closed()
+
     def post(self, function: Callable[[], None]) -> None:
         """Call a function in the thread soon; any thread, never blocks."""
-        # Handing it over waits for the loop there, which code may hold: somebody else does the waiting.
-        threading.Thread(target=self._hand_over, args=(function,), name=f"{THREAD_NAME}-post", daemon=True).start()
-
-    def _hand_over(self, function: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the thread is closed
-            self._portal.start_task_soon(function)
+            self._loop.call_soon_threadsafe(function, context=Context())
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin a task; called in the thread."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)  # the loop itself does not keep it
+        task.add_done_callback(self._tasks.discard)
 
     def step(self, send: Callable[[Any], Any], value: Any) -> Any:
         """One step of code, the only time in which an interrupt may be raised in the thread."""
@@ -129,7 +153,7 @@ class _CodeThread:
             try:
                 with self._lock:
                     self._in_code = False
-                    _raise_in(self._ident, None)  # one that is on its way does not arrive any more
+                    self._raise(None)  # one that is on its way does not arrive any more
                 return
             except KeyboardInterrupt:
                 continue
@@ -137,7 +161,7 @@ class _CodeThread:
     def _interrupt(self) -> None:
         with self._lock:
             if self._in_code:
-                _raise_in(self._ident, KeyboardInterrupt)
+                self._raise(KeyboardInterrupt)
 
     async def do(self, work: Callable[[], Awaitable[T]], stop: Cancellation) -> T:
         """What ``work`` returns, run in the thread; once ``stop`` is thrown it is interrupted.
@@ -164,7 +188,7 @@ class _CodeThread:
             self.post(scope.cancel)
 
         with heeding(stop, interrupt):
-            self._portal.start_task_soon(guarded)
+            self._loop.call_soon_threadsafe(lambda: self._start(guarded()))
             await ended.wait()
         if not done:
             raise InterruptedToolError(f"stopped: {stop.reason}")
@@ -174,15 +198,29 @@ class _CodeThread:
         return value  # type: ignore[return-value]
 
     def close(self) -> None:
-        if self._in_code:
+        is_busy = self._in_code
+        if is_busy:
             self._interrupt()
-            self.post(lambda: self._portal.start_task_soon(self._portal.stop, True))
-        else:
-            with suppress(RuntimeError):
-                self._manager.__exit__(None, None, None)
+        self._end()
+        if not is_busy:
+            self._thread.join(CLOSE_S)
+
+    def _raise(self, kind: type[BaseException] | None) -> None:
+        """Let an exception be raised in the thread at its next instruction, or none that is not raised yet."""
+        raised = ctypes.py_object(kind) if kind is not None else None
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident or 0), raised)
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Let an exception be raised in a thread at its next instruction, or none that is not raised yet."""
-    raised = ctypes.py_object(kind) if kind is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _hold_loop(opened: Future[asyncio.AbstractEventLoop], ending: threading.Event) -> None:
+    """Run an event loop until it is ended by us: code that stops it, or a task that raises, only holds it up."""
+    with suppress(BaseException), asyncio.Runner() as runner:
+        opened.set_result(loop := runner.get_loop())
+        while not ending.is_set() and not loop.is_closed():
+            with suppress(BaseException):
+                loop.run_forever()
+
+
+def _end_loop(loop: asyncio.AbstractEventLoop, ending: threading.Event) -> None:
+    ending.set()
+    with suppress(RuntimeError):  # it is closed
+        loop.call_soon_threadsafe(loop.stop)

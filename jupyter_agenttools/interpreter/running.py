@@ -67,7 +67,8 @@ class CodeRun:
                 await stepping(self._go(), self._step)
         except GeneratorExit:
             raise
-        except BaseException as error:  # SystemExit as well: code must not end the kernel by accident
+        except BaseException as raised:  # SystemExit as well: code must not end the kernel by accident
+            error = raised.error if isinstance(raised, _OwnExit) else raised
             if _is_cancellation(error) and self._why_stop():  # it waited: to its author the two are the same
                 error = KeyboardInterrupt().with_traceback(error.__traceback__)
             stopped = isinstance(error, KeyboardInterrupt)
@@ -111,6 +112,14 @@ class CodeRun:
         return await value if code.co_flags & inspect.CO_COROUTINE else value
 
 
+class _OwnExit(Exception):
+    """Carries a ``GeneratorExit`` that code raised."""
+
+    def __init__(self, error: GeneratorExit) -> None:
+        super().__init__()
+        self.error = error
+
+
 def _is_cancellation(error: BaseException) -> bool:
     return isinstance(error, anyio.get_cancelled_exc_class())
 
@@ -119,12 +128,19 @@ def _is_cancellation(error: BaseException) -> bool:
 def stepping(
     coroutine: Coroutine[Any, Any, Any], step: Callable[[Callable[[Any], Any], Any], Any] = user_step
 ) -> Generator[Any, Any, Any]:
-    """Drive a coroutine step by step."""
+    """Drive a coroutine step by step.
+
+    Raises:
+        _OwnExit: it raised a ``GeneratorExit`` itself, which is not the end of whoever drives it.
+    """
     send: Callable[[Any], Any] = coroutine.send
     value: Any = None
     try:
         while True:
-            waited_for = step(send, value)
+            try:
+                waited_for = step(send, value)
+            except GeneratorExit as error:
+                raise _OwnExit(error) from None
             try:
                 send, value = coroutine.send, (yield waited_for)
             except GeneratorExit:

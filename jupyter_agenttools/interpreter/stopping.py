@@ -24,7 +24,7 @@ def heeding(stop: Cancellation, interrupt: Callable[[], None]) -> Iterator[None]
 
         def limit() -> None:
             if scope.deadline == math.inf:
-                scope.deadline = anyio.current_time() + HEED_S
+                scope.deadline = stop.now() + HEED_S
 
         def on_stop(_: str) -> None:
             interrupt()

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.blocks import Message, ToolUse, to_json
 from ..core.context import ToolOptions
-from ..core.secrets import redact_json
+from ..core.secrets import redact, redact_json
 from ..core.sequences import same_beginning
 from ..core.texts import visible
 from ..core.tool import Tool
@@ -124,7 +124,11 @@ class AskedReader:
         return self._tools[tool]
 
     def _data(self, value: Any) -> Any:
-        return map_texts(redact_json(_without_bytes(value)), self._text)
+        return map_texts(redact_json(map_texts(_without_bytes(value), self._told_apart)), self._text)
+
+    def _told_apart(self, text: str) -> str:
+        """An id that holds a secret by its number: without the secret it could be the same as another one."""
+        return self._ids[text] if text in self._ids and redact(text) != text else text
 
     def _text(self, text: str) -> str:
         named = self._ids.get(text)

@@ -75,10 +75,19 @@ class RetryLine(_PartLine):
     attempt: int
 
 
+class UsageLine(_Line):
+    """See :class:`.core.usage.Usage`."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
 class StopLine(_PartLine):
     type: Literal["stop"] = "stop"
     reason: Literal["end_turn", "tool_use", "max_tokens", "refusal"]
-    usage: dict[str, int] | None = None
+    usage: UsageLine | None = None
     detail: str = ""
 
 
@@ -247,7 +256,7 @@ def read_cassette(path: str | Path) -> Cassette:
 def _read_head(path: Path, line: bytes) -> Head:
     try:
         data = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or data.get("type") != "cassette":
         raise UsageError(f"{path} is no recording of a model: its first line is not the head of one")

@@ -127,7 +127,7 @@ def _no_such(spec: str, word: str) -> str:
     known = [*(name.rstrip(":") for name in _OWN), *ALIASES, *PROVIDERS]
     near = difflib.get_close_matches(word, known, n=1)
     said = f"there is no model `{spec}`" if spec else "no model was named"
-    hint = f"; did you mean `{near[0]}`?" if near else ""
+    hint = f"; did you mean `{near[0]}`?" if near else "."
     return (
         f"{said}{hint} There are: local, manual, script:FILE, replay:FILE, the short names {', '.join(ALIASES)}, and "
         f"PROVIDER:NAME with one of {', '.join(PROVIDERS)}"

@@ -155,7 +155,7 @@ class RecordedModel:
             case RetryLine():
                 return RetryPart(self._folders.place(line.why), line.delay_s, line.attempt)
             case StopLine():
-                usage = Usage(**line.usage) if line.usage is not None else None
+                usage = Usage(**dict(line.usage)) if line.usage is not None else None
                 return StopPart(line.reason, usage, self._folders.place(line.detail))
 
     # ---- which exchange

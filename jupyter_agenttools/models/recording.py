@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..core.blocks import to_json
 from ..core.errors import InterruptedToolError, ModelError
-from ..core.secrets import redact, redact_json
+from ..core.secrets import holds_known_value, redact, redact_json
 from ..core.texts import visible
 from .asked import Asked, AskedReader, fingerprint
 from .cassette import (
@@ -27,6 +27,7 @@ from .cassette import (
     TextLine,
     ThinkingLine,
     ToolUseLine,
+    UsageLine,
 )
 from .closing import answer_of
 from .faults import fault_of
@@ -53,7 +54,8 @@ class RecordingModel:
 
     def __init__(self, model: Model, path: str | Path, *, folders: Folders, existing: Existing = "own") -> None:
         self.model, self.name = model, model.name
-        head = Head(model=redact(model.name), provider=str(getattr(model, "provider", "")), time=round(time.time(), 3))
+        name, provider = (_shown(str(each)) for each in (model.name, getattr(model, "provider", "")))
+        head = Head(model=name, provider=provider, time=round(time.time(), 3))
         self.tape = open_tape(Path(path).expanduser().absolute(), head, existing)
         self._let_go = weakref.finalize(self, self.tape.release)
         self._folders, self._reader, self._reading = folders, AskedReader(folders), threading.Lock()
@@ -129,12 +131,18 @@ def _lines(parts: list[tuple[float, ModelPart]], folders: Folders) -> list[PartL
     kept: list[tuple[ModelPart, str]] = []
     for run in runs([part for _, part in parts]):
         text = text_of(run)
-        signed = "" if signature_of(run) is None else fingerprint(text)
+        signature = signature_of(run)
+        signed = "" if signature is None else fingerprint(text)
         shown = with_text(run, keep)
-        if signed and redact(text) != text:
+        if signature is not None and (redact(text) != text or holds_known_value(signature)):
             shown, signed = unsigned(shown), ""
         kept += [(part, signed) for part in shown]
     return [_line(part, ms, signed, keep, folders) for (ms, _), (part, signed) in zip(parts, kept, strict=True)]
+
+
+def _shown(text: str) -> str:
+    """A name or an id, which has no folder in it."""
+    return visible(redact(text))
 
 
 def _line(part: ModelPart, ms: float, signed: str, keep: Callable[[str], str], folders: Folders) -> PartLine:
@@ -145,8 +153,10 @@ def _line(part: ModelPart, ms: float, signed: str, keep: Callable[[str], str], f
             return ThinkingLine(ms=ms, text=text, signature=signature, signed=signed if signature is not None else None)
         case ToolUsePart(use, problem):
             input = map_texts(redact_json(to_json(use.input)), lambda text: visible(folders.name(text)))
-            return ToolUseLine(ms=ms, id=use.id, name=use.name, input=input, problem=keep(problem))
+            return ToolUseLine(ms=ms, id=_shown(use.id), name=_shown(use.name), input=input, problem=keep(problem))
         case RetryPart(why, delay_s, attempt):
             return RetryLine(ms=ms, why=keep(why), delay_s=delay_s, attempt=attempt)
         case StopPart(reason, usage, detail):
-            return StopLine(ms=ms, reason=reason, usage=asdict(usage) if usage else None, detail=keep(detail))
+            return StopLine(
+                ms=ms, reason=reason, usage=UsageLine(**asdict(usage)) if usage else None, detail=keep(detail)
+            )

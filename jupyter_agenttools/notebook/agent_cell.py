@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from ..core.blocks import Message
 from ..core.sequences import same_beginning
 from ..core.updates import TurnEnded
-from .agent_expand import expand
 from .agent_run_line import AgentRun
-from .agent_turn import PreparedTurn, path_of, play_turn, turn_bundle
+from .agent_turn import PreparedTurn, play_turn, played_file, turn_bundle
 from .agent_view import TurnWatcher
 from .background import BackgroundRun
 from .cell import current_cell
@@ -20,6 +19,7 @@ from .live import LiveDisplay
 from .note import note_bundle
 from .output import show
 from .run import Run
+from .sigint import open_to_interrupts
 from .watcher import watching
 
 if TYPE_CHECKING:
@@ -90,11 +90,14 @@ def added_to(before: Sequence[Message], now: Sequence[Message]) -> Sequence[Mess
 def more_of(runtime: Runtime, asked: AgentRun) -> str:
     """What the answer of a cell hangs on besides the cell's own text: what its variables and the files it plays hold.
 
+    Args:
+        asked: with the variables in their places.
+
     Raises:
-        UsageError: a variable that is not there.
+        UsageError: a file that cannot be played.
     """
-    digests = [expand(asked.prompt, runtime.shell.user_ns)] if asked.expand else []
+    digests = [asked.prompt] if asked.expand else []
     for file in filter(None, (asked.script, asked.replay)):
-        with suppress(OSError):
-            digests.append(hashlib.sha256(path_of(runtime.session, file).read_bytes()).hexdigest())
+        with suppress(OSError), open_to_interrupts():
+            digests.append(hashlib.sha256(played_file(runtime.session, file).read_bytes()).hexdigest())
     return " ".join(digests)

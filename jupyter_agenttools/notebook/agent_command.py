@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..core.errors import UsageError
@@ -11,6 +12,7 @@ from ..core.todos import todos_view
 from ..core.views import ToolView
 from .agent_cell import CellTurn, more_of
 from .agent_conversation import compact_plan, cost_command, model_command, say_command, tools_command
+from .agent_expand import expand
 from .agent_help import help_lines
 from .agent_hooks import hooks_plan
 from .agent_hooks_line import AgentHooks
@@ -145,8 +147,11 @@ def todos_bundle(runtime: Runtime) -> dict[str, Any]:
 
 
 def _turn(runtime: Runtime, asked: AgentRun, shown: bool) -> Plan:
+    if asked.expand:  # once: the record's fingerprint is of the text that the model is asked
+        asked = replace(asked, prompt=expand(asked.prompt, runtime.shell.user_ns))
     place = runtime.cell_records.place(more_of(runtime, asked))
-    if not asked.rerun and (recorded := runtime.cell_records.replay(place)) is not None:
+    recorded = None if asked.rerun else runtime.cell_records.replay(place, asked.prompt)
+    if recorded is not None:
         runtime.shown.add(recorded)
         return recorded
     if asked.resume:

@@ -110,11 +110,15 @@ def _note_html(part: Part) -> str:
     return _bare(part_html(part))
 
 
-@lru_cache(maxsize=128)
 def _text_html(text: str) -> str:
     if len(text) > TAIL_CHARS:
         style = "white-space:pre-wrap;overflow-wrap:anywhere"
         return f'<div style="{style}">…{escape(text[-TAIL_CHARS:])}</div>'
+    return _markdown(text)
+
+
+@lru_cache(maxsize=128)
+def _markdown(text: str) -> str:
     return block_html(TextBlockView(text, markdown=True), EVERYTHING)
 
 

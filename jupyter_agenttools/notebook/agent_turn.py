@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.context import PermissionMode
-from ..core.errors import UsageError
+from ..core.errors import UsageError, words_of
 from ..core.permission_updates import SetMode
 from ..core.updates import TurnEnded
 from ..models import Model, RecordedModel, RetryingModel, ScriptedModel, default_spec, make_model
-from .agent_expand import expand
 from .agent_run_line import AgentRun
 from .agent_view import TurnWatcher
 from .manual_form import FormPlayer
 from .model_totals import answering
+from .sigint import open_to_interrupts
 from .tool_command import make_stepper
 
 if TYPE_CHECKING:
@@ -51,8 +52,11 @@ class PreparedTurn:
 def prepare_turn(runtime: Runtime, asked: AgentRun) -> PreparedTurn:
     """Everything that a turn needs, checked before the model is asked anything.
 
+    Args:
+        asked: with the variables in their places.
+
     Raises:
-        UsageError: a model, mode, tool, file or variable that is not there.
+        UsageError: a model, mode, tool or file that is not there.
     """
     session = runtime.session
     options: dict[str, Any] = {}
@@ -64,8 +68,7 @@ def prepare_turn(runtime: Runtime, asked: AgentRun) -> PreparedTurn:
         options["tools"] = chosen_tools(session, asked.tools)
     if asked.mode:
         session.rights.checked(SetMode(asked.mode))  # type: ignore[arg-type]
-    prompt = expand(asked.prompt, runtime.shell.user_ns) if asked.expand else asked.prompt
-    return PreparedTurn(prompt, chosen_model(runtime, asked), asked.mode or None, options)  # type: ignore[arg-type]
+    return PreparedTurn(asked.prompt, chosen_model(runtime, asked), asked.mode or None, options)  # type: ignore[arg-type]
 
 
 def chosen_model(runtime: Runtime, asked: AgentRun) -> Model:
@@ -89,9 +92,11 @@ def _model(runtime: Runtime, asked: AgentRun) -> Model:
         read = ScriptedModel.from_json if is_json else ScriptedModel.from_yaml
         return RetryingModel(read(asked.inline_script, where=where))
     if asked.script:
-        return RetryingModel(ScriptedModel.load(path_of(session, asked.script)))
+        with open_to_interrupts():
+            return RetryingModel(ScriptedModel.load(played_file(session, asked.script)))
     if asked.replay:
-        return runtime.replays.model(path_of(session, asked.replay), session.cwd, session.messages)
+        with open_to_interrupts():
+            return runtime.replays.model(played_file(session, asked.replay), session.cwd, session.messages)
     if asked.model:
         return model_of(runtime, asked.model)
     return session_model(runtime, "%%agent")
@@ -124,8 +129,31 @@ def model_of(runtime: Runtime, spec: str) -> Model:
 
 
 def path_of(session: Session, file: str) -> Path:
-    """A file that a person names, from the session's folder."""
-    return Path(session.cwd, Path(file).expanduser())
+    """A file that a person names, from the session's folder.
+
+    Raises:
+        UsageError: no file can have that name.
+    """
+    try:
+        path = Path(session.cwd, Path(file).expanduser())
+        if b"\0" in os.fsencode(path):
+            raise ValueError("it holds a null character")
+    except (ValueError, RuntimeError) as fault:
+        raise UsageError(f"%agent: no file can have the name {file!r}: {words_of(fault)}") from None
+    return path
+
+
+def played_file(session: Session, file: str) -> Path:
+    """A file whose answers are played. One that is not there is told of where it is read.
+
+    Raises:
+        UsageError: it is no regular file: a pipe or a device may never come to an end.
+    """
+    path = path_of(session, file)
+    with suppress(OSError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise UsageError(f"%%agent: {path} is no regular file; a script or recording is read from one")
+    return path
 
 
 def chosen_tools(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -94,12 +94,12 @@ class Asking:
         assert live is not None
         if before is not None:
             before(live)
-        card = live.add(make)
+        card = live.add(make, asks=True)
         if card is None:
             raise InterruptedToolError("stopped: its cell is over")
         try:
             with self.runtime.heartbeat.pumping():
-                if not await _first(live.seen(self._patience), answer) and not self._in_background:
+                if not await _first(live.draws(card, self._patience), answer) and not self._in_background:
                     return False
                 await asyncio.wrap_future(answer)
                 return True

@@ -1,8 +1,8 @@
 """The record of an ``%%agent`` cell: what it was asked, what came of it, and whether it is still the record of a text.
 
 It is a part of the trace that a turn leaves in the notebook, so it goes wherever the notebook goes. Whoever can write
-to the file can write a record: its HTML is shown again as it is only where the record has the seal of this user's
-machine, and is otherwise made anew from its data.
+to the file can write a record: its HTML is shown again as it is, and its turn told to the model, only where the record
+has the seal of this user's machine. Any other is made anew from its data, for a person alone.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ..core.home import working_folder
 from ..core.names import TRACE_MIME_TYPE
+from ..core.texts import visible
 from ..core.updates import TurnEnded
 
 Bundle = Mapping[str, Any]
@@ -29,6 +31,12 @@ KEY = "record"
 VERSION = 1
 ANSWER_CHARS = 8_000
 PROMPT_CHARS = 4_000
+CUT_CHARS = 60
+"""Room for the words that say how much is missing: what was cut once is cut no more."""
+MOST_LEVELS = 100
+"""So deep is the data of a record at most: Python itself gives up at some hundred."""
+MOST_CHARS = 400_000
+"""Of all the texts of a bundle, each thing in it counted as one more: some times what a turn leaves."""
 NOT_ASKED = frozenset({"--rerun", "--background"})
 """Options that say how a cell is run, and not what the model is asked."""
 RECORDED = frozenset({"end_turn", "max_turns", "max_tokens", "hook", "refusal"})
@@ -81,8 +89,10 @@ def fingerprint_of(line: str, body: str, more: str = "") -> str:
 
 
 def cut(text: str, chars: int) -> str:
-    """The beginning of a text, and how much is missing."""
-    return text if len(text) <= chars else f"{text[:chars]}… [{len(text) - chars:,} more characters are not kept here]"
+    """The beginning of a text, and how much is missing; a text that was cut already stays as it is."""
+    if len(text) <= chars + CUT_CHARS:
+        return text
+    return f"{text[:chars]}… [{len(text) - chars:,} more characters are not kept here]"
 
 
 # ---- in a bundle
@@ -99,19 +109,48 @@ def record_of(bundle: Bundle) -> CellRecord | None:
     """The record in an output's data, ``None`` when there is none that can be used."""
     trace = bundle.get(TRACE_MIME_TYPE)
     data = trace.get(KEY) if isinstance(trace, Mapping) else None
-    if not isinstance(data, Mapping) or data.get("version") != VERSION:
+    if not isinstance(data, Mapping) or not is_plain(bundle) or data.get("version") != VERSION:
         return None
     kinds = {field.name: (int, float) if field.name == "at" else str for field in fields(CellRecord)}
     if not all(isinstance(data.get(name), kind) for name, kind in kinds.items()):
         return None
-    record = CellRecord(**{name: data[name] for name in kinds})
+    texts = {"prompt": cut(data["prompt"], PROMPT_CHARS), "answer": cut(data["answer"], ANSWER_CHARS)}
+    record = CellRecord(**{name: data[name] for name in kinds} | texts)
     return record if record.reason in RECORDED and 0 <= record.at <= LAST_SECOND else None
+
+
+def is_plain(data: Any) -> bool:
+    """Whether this data can be sealed and shown: not too deep, not too much, and nothing that no encoder takes.
+
+    It is looked at level by level, as it may be nested deeper than Python can follow.
+    """
+    level, left = [data], MOST_CHARS
+    for _ in range(MOST_LEVELS):
+        left -= sum(len(each) if isinstance(each, str) else 1 for each in level) + len(level)
+        if left < 0 or not all(map(_is_plain_value, level)):
+            return False
+        level = [part for each in level for part in _parts(each)]
+        if not level:
+            return True
+    return False
+
+
+def _is_plain_value(value: Any) -> bool:
+    if isinstance(value, str):
+        return visible(value) is value
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return (*value.keys(), *value.values())
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def is_sealed(bundle: Bundle, record: CellRecord) -> bool:
     """Whether this user's own machine made this bundle, and nobody changed it since."""
     given = bundle[TRACE_MIME_TYPE][KEY].get("seal")
-    return isinstance(given, str) and hmac.compare_digest(given.encode(), _seal(bundle, record).encode())
+    return isinstance(given, str) and given.isascii() and hmac.compare_digest(given, _seal(bundle, record))
 
 
 def _seal(bundle: Bundle, record: CellRecord) -> str:

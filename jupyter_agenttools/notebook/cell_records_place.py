@@ -120,7 +120,9 @@ def _joined(data: Any) -> dict[str, Any]:
 
 
 def _joined_text(value: Any) -> str:
-    return "".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    """A text that a file holds in one piece or as lines; anything else there is no text."""
+    lines = value if isinstance(value, list) else [value]
+    return "".join(line for line in lines if isinstance(line, str))
 
 
 def _list(value: Any, key: str) -> list[Mapping[str, Any]]:

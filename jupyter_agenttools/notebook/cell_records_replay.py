@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.blocks import Message, TextBlock
 from ..core.names import TRACE_MIME_TYPE
-from ..core.secrets import redact_json
+from ..core.secrets import redact, redact_json
+from ..core.texts import visible
 from ..core.updates import TurnEnded
 from ..render.chars import code_span, one_line
 from ..session.adopting import adopt, messages_of
@@ -21,6 +22,7 @@ from .cell_records import (
     Bundle,
     CellRecord,
     cut,
+    is_plain,
     is_sealed,
     record_of,
     with_record,
@@ -58,10 +60,14 @@ class CellRecords:
 
     # ---- instead of a turn
 
-    def replay(self, place: CellPlace | None) -> TurnEnded | None:
+    def replay(self, place: CellPlace | None, prompt: str) -> TurnEnded | None:
         """Show the record of this cell and let the conversation hold its turn; ``None`` when it has to run.
 
-        Into a conversation that a turn in the background is going on with, nothing can be put.
+        Into a conversation that a turn in the background is going on with, nothing can be put. What was recorded
+        elsewhere never gets into one: its words are anybody's, and would stand there as this user's.
+
+        Args:
+            place: the cell that runs. prompt: what its text asks.
         """
         if place is None:
             return None
@@ -70,22 +76,23 @@ class CellRecords:
         if bundle is None or record is None:
             return None
         sealed = is_sealed(bundle, record)
+        shown = bundle if sealed else made_anew(bundle, record)
         turn = self._runtime.background.running
-        if turn is None:
-            self._tell(record, stored_messages(record) if sealed else ())
-        show(note_bundle(replay_words(record, beside=turn.id if turn is not None else "")))
-        show(bundle if sealed else made_anew(bundle, record))
+        show(note_bundle(replay_words(record, sealed=sealed, beside=turn.id if turn is not None else "")))
+        show(shown)
+        if sealed and turn is None:
+            self._tell(record, prompt)
         return record.ended
 
-    def _tell(self, record: CellRecord, stored: Sequence[Any]) -> None:
-        """Let the session's conversation hold the turn of a record, once."""
+    def _tell(self, record: CellRecord, prompt: str) -> None:
+        """Let the session's conversation hold the turn of a sealed record, once."""
         session = self._runtime.session
         with self._lock:
             held = self._told.get(record.turn)
             if held is not None and any(message is held for message in session.messages):
                 return
-            messages = messages_of(stored) or (
-                Message("user", (TextBlock(record.prompt or "(nothing)"),)),
+            messages = messages_of(stored_messages(record)) or (
+                Message("user", (TextBlock(prompt or "(nothing)"),)),
                 Message("assistant", (TextBlock(record.answer or "(no answer)"),)),
             )
             self._told[record.turn] = adopt(session, messages)
@@ -103,10 +110,10 @@ class CellRecords:
             ended: how the turn ended. prompt: what was asked.
             messages: what the turn added to the conversation.
         """
-        if place is None or ended.reason not in RECORDED:
+        if place is None or ended.reason not in RECORDED or not is_plain(bundle):
             return bundle
         session, turn = self._runtime.session, uuid.uuid4().hex
-        said = redact_json([cut(prompt, PROMPT_CHARS), cut(ended.text, ANSWER_CHARS)])
+        said = _kept(prompt, PROMPT_CHARS), _kept(ended.text, ANSWER_CHARS)
         record = CellRecord(place.fingerprint, session.id, turn, round(time.time(), 3), ended.reason, *said)
         kept = with_record(bundle, record)
         if messages:
@@ -118,14 +125,29 @@ class CellRecords:
         return kept
 
 
+def _kept(text: str, chars: int) -> str:
+    """What a record says of a text: secrets go first, as half of one is not known for one."""
+    return cut(visible(redact(text)), chars)
+
+
 def _newest(bundles: Sequence[Bundle]) -> Bundle | None:
     """The one whose turn ran last: the file may be older than what was run since it was saved, or newer."""
     records = [(record.at, at) for at, bundle in enumerate(bundles) if (record := record_of(bundle))]
     return bundles[max(records)[1]] if records else None
 
 
-def replay_words(record: CellRecord, beside: str = "") -> str:
-    """What a person has to know of a record that is shown again; ``beside``: the turn that has the conversation now."""
+def replay_words(record: CellRecord, *, sealed: bool, beside: str = "") -> str:
+    """What a person has to know of a record that is shown again.
+
+    Args:
+        record: what is shown. sealed: whether it was made here.
+        beside: the turn that has the conversation now.
+    """
+    if not sealed:
+        return (
+            f"Not run again: this is a record of {record.day}, from another machine or person; it is not told to the "
+            "model. To ask the model here, write %%agent --rerun."
+        )
     untold = f" It is no part of the conversation now, which {beside} is going on with in the background."
     return (
         f"Not run again: this is the record of {record.day}, and the cell's text is what it was. "

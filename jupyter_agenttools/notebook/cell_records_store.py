@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.blocks import ImageBlock, Message, TextBlock, ToolResultBlock, to_json
-from ..core.secrets import redact_json
+from ..core.secret_blocks import redact_message
 from ..session.paths import sessions_folder
 from .cell_records import Bundle, CellRecord, record_of
 from .cell_records_place import CellPlace
@@ -28,7 +28,7 @@ def store(folder: Path, place: CellPlace, record: CellRecord, bundle: Bundle, me
     """
     cells = folder / FOLDER
     cells.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = redact_json([to_json(_without_images(message)) for message in messages])
+    told = [redact_message(to_json(_without_images(message))) for message in messages]
     head = {"notebook": place.notebook, "cell_id": place.cell_id, "nth": place.nth, "bundle": bundle}
     text = json.dumps({**head, "messages": told if len(json.dumps(told)) <= MOST_BYTES else []})
     path = cells / f"{record.fingerprint}-{record.turn}.json"
@@ -61,7 +61,7 @@ def stored_messages(record: CellRecord) -> tuple[Any, ...]:
 def _files(fingerprint: str, session: str = "*", turn: str = "*") -> Iterator[Mapping[str, Any]]:
     """What is kept for a text."""
     for path in sessions_folder().glob(f"{session}/{FOLDER}/{fingerprint}-{turn}.json"):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             data = json.loads(path.read_bytes())
             if isinstance(data, dict):
                 yield data

@@ -135,7 +135,8 @@ class LiveDisplay:
         return not cleared and self._front_ends.shows_widgets(self._cell.client) is not False
 
     def _close_widgets(self) -> None:
-        for _, bag in self._cards:
+        for card, bag in self._cards:
+            card.root._view_count = None
             bag.close()
         self._cards.clear()
         if self._bag is not None:
@@ -143,10 +144,13 @@ class LiveDisplay:
 
     # ---- in the loop of the run
 
-    def add(self, make: Callable[[WidgetBag, Callable[..., None]], Card], *, first: bool = False) -> Card | None:
+    def add(
+        self, make: Callable[[WidgetBag, Callable[..., None]], Card], *, first: bool = False, asks: bool = False
+    ) -> Card | None:
         """Show a card, below the others or ``first`` above them.
 
-        ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop.
+        ``make`` is given a bag for its widgets and the way to hand callbacks over to this loop. Of a card that
+        ``asks`` a front end counts the views, see :meth:`draws`.
 
         Returns ``None`` when the display is finished already.
         """
@@ -158,6 +162,8 @@ class LiveDisplay:
             self._ensure_box()
             bag = WidgetBag(self._bag)
             card = make(bag, partial(self.post, self._unless_closed, bag))
+            if asks:
+                card.root._view_count = 0
             self._cards.insert(0 if first else len(self._cards), (card, bag))
             self._arrange()
             return card
@@ -171,6 +177,7 @@ class LiveDisplay:
         with self._lock:
             for entry in [e for e in self._cards if e[0] is card]:
                 at = self._cards.index(entry)
+                entry[0].root._view_count = None  # nobody waits for it any more
                 self._cards[at] = self._emptied(*entry, left)
                 while self._cards and isinstance(self._cards[-1][0], _Place):
                     _, bag = self._cards.pop()
@@ -208,7 +215,38 @@ class LiveDisplay:
         if not bag.closed:
             function(*arguments)
 
-    async def seen(self, within_s: float) -> bool:
+    async def draws(self, card: Card, within_s: float) -> bool:
+        """Whether a front end says that it draws this card, waiting a while for it to say so.
+
+        That others were drawn here is no sign: a person may have cleared the output since, and JupyterLab tells nobody
+        of that. So where some were, the display is shown once more before it is given up.
+        """
+        drawn = await self._drawn(card, within_s)
+        if not drawn and self._seen is not None and self._seen.is_set():
+            with self._lock:
+                if not self._finished:
+                    self._show(self._box_bundle())
+            drawn = await self._drawn(card, within_s)
+        self._front_ends.learn(self._cell.client, drawn)
+        return drawn
+
+    async def _drawn(self, card: Card, within_s: float) -> bool:
+        drawn = asyncio.Event()
+
+        def hear(change: Any) -> None:
+            if change.new:
+                self.post(drawn.set)
+
+        card.root.observe(hear, "_view_count")
+        try:
+            with suppress(TimeoutError):
+                if not card.root._view_count:
+                    await asyncio.wait_for(drawn.wait(), within_s)
+            return bool(card.root._view_count)
+        finally:
+            card.root.unobserve(hear, "_view_count")
+
+    async def _box_seen(self, within_s: float) -> bool:
         """Whether a front end says that it shows the widgets, waiting a while for it to say so."""
         if self._seen is None:
             return False
@@ -232,7 +270,7 @@ class LiveDisplay:
     async def settle(self) -> None:
         """Before the end: find out whether the widgets were shown, so that the record is put where it will be seen."""
         if self._seen is not None and self._front_ends.shows_widgets(self._cell.client) is None:
-            await self.seen(SEEN_BY_THE_END_S)
+            await self._box_seen(SEEN_BY_THE_END_S)
 
     def _ensure_box(self) -> None:
         if self._box is not None:

@@ -48,6 +48,8 @@ Watcher = tuple[Callable[[], None], CellInterrupts | None]
 _watchers: list[Watcher] = []
 _before: Any = None
 _cell: CellInterrupts | None = None
+_open = 0
+"""How many parts run in the main thread, one inside the other, that an Interrupt ends at once."""
 
 
 def begin_cell(request: str | None = None) -> CellInterrupts | None:
@@ -131,6 +133,25 @@ def held_interrupts() -> Iterator[Callable[[], None]]:
     held.check()
 
 
+@contextmanager
+def open_to_interrupts() -> Iterator[None]:
+    """A part of a held block that may take as long as it likes, e.g. a person's code: an Interrupt ends it at once.
+
+    Raises:
+        KeyboardInterrupt: there was one before.
+    """
+    global _open
+    if not _in_main_thread():
+        yield
+        return
+    _Held(interrupts_of_cell()).check()
+    _open += 1
+    try:
+        yield
+    finally:
+        _open -= 1
+
+
 class _Held:
     def __init__(self, cell: CellInterrupts | None) -> None:
         self._cell = cell
@@ -139,7 +160,7 @@ class _Held:
     def on_interrupt(self) -> None:
         self._count += 1
         waits = any(watcher != self.on_interrupt for watcher in _watched(self._cell))  # a run, with its own patience
-        if self._count > 1 and not waits:
+        if _open or (self._count > 1 and not waits):
             raise KeyboardInterrupt
 
     def check(self) -> None:

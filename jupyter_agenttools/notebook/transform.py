@@ -58,6 +58,11 @@ def keep_cell(lines: list[str]) -> list[str]:
     return [f"get_ipython().run_cell_magic({magic.name!r}, {magic.line!r}, {magic.body!r})\n"]
 
 
+# IPython leaves such functions out where it asks whether a cell is complete. It must see the ``%%`` there: a terminal
+# then waits for the body, up to an empty line.
+keep_cell.has_side_effects = True  # type: ignore[attr-defined]
+
+
 def _is_ours(tokens: list[Any], percent: tuple[int, int]) -> bool:
     """Whether the ``%`` token at this place begins one of our magics; ``%tool?`` is left to IPython."""
     at = next((i for i, token in enumerate(tokens) if token.start == percent), None)

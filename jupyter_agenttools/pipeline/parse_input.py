@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from typing import Any
+
+import anyio.to_thread
 
 from ..core.call import CallState
+from ..core.cancel import Cancellation
 from ..core.errors import InputValidationError, UnknownToolError
 from ..core.names import INTERNAL_INPUT_FIELDS
 from ..core.schema import parse_input
@@ -28,9 +32,16 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     internal = INTERNAL_INPUT_FIELDS.union(reserved).intersection(raw)
     if internal:
         raw = {key: value for key, value in raw.items() if key not in internal}
-    parsed = parse_input(tool, raw)
+    parsed = await _parsed(tool, raw, state.context.cancellation)
     reason = f"taken out, not for a model to fill: {', '.join(sorted(internal))}" if internal else ""
     return StageOutput(state.but(tool=tool, input=parsed), reason)
+
+
+async def _parsed(tool: Tool, raw: Mapping[str, Any], cancellation: Cancellation) -> Any:
+    """In a worker thread where a schema is foreign: it says how long the check takes."""
+    if tool.input_model is not None:
+        return parse_input(tool, raw)
+    return await anyio.to_thread.run_sync(parse_input, tool, raw, cancellation, abandon_on_cancel=True)
 
 
 def describe_unknown(name: str, tools: tuple[Tool, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.cancel import Cancellation
 from ..core.tool import Tool
 
 
@@ -19,8 +20,15 @@ def make_output_tool(schema: Mapping[str, Any]) -> Tool:
     return create_synthetic_output_tool(schema)
 
 
-def fits_schema(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether JSON data fits a schema."""
+def fits_schema(value: Any, schema: Mapping[str, Any], cancellation: Cancellation | None = None) -> bool:
+    """Whether JSON data is known to fit a schema. Waits for another process that looks.
+
+    Args:
+        cancellation: ends that wait when it is thrown.
+
+    Raises:
+        InterruptedToolError: it was thrown.
+    """
     from ..tools.synthetic_output import schema_problems
 
-    return not schema_problems(value, schema)
+    return not schema_problems(value, schema, cancellation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..core.names import TRACE_MIME_TYPE
@@ -46,7 +47,7 @@ def turn_record(
 
     Returns a bundle of ``text/html``, ``text/markdown``, ``text/plain`` and the traces, together at most 100 kB.
     """
-    steps = _without_answer(parts, ended)
+    steps, ended = _told_once(parts, ended)
     rest = {
         "text/markdown": _turn_markdown(steps, ended, seconds),
         "text/plain": _turn_text(steps, ended, seconds),
@@ -59,17 +60,21 @@ def turn_record(
     return bundle
 
 
-def _without_answer(parts: Sequence[Part], ended: TurnEnded) -> list[Part]:
-    """The steps of the turn; the answer stands at the end and is not told twice."""
+def _told_once(parts: Sequence[Part], ended: TurnEnded) -> tuple[list[Part], TurnEnded]:
+    """The steps of the turn and its end. The answer stands at the end, and not among the steps; a text after which
+    there were calls is no answer, and stays where it was said."""
     steps = [part for part in parts if not isinstance(part, str) or part.strip()]
-    start = len(steps)
+    end = max((at for at, part in enumerate(steps, 1) if isinstance(part, str)), default=0)
+    start = end
     while start and isinstance(steps[start - 1], str | Thought):
         start -= 1
-    for at in range(start, len(steps)):  # the answer may be in pieces, with thoughts between them
-        told = "".join(part for part in steps[at:] if isinstance(part, str))
+    for at in range(start, end):  # the answer may be in pieces, with thoughts between them
+        told = "".join(part for part in steps[at:end] if isinstance(part, str))
         if told.strip() and _bare(told) == _bare(ended.text):
-            return [*steps[:at], *(part for part in steps[at:] if not isinstance(part, str))]
-    return steps
+            if calls_of(steps[end:]):
+                return steps, replace(ended, text="")
+            return [*steps[:at], *(part for part in steps[at:] if not isinstance(part, str))], ended
+    return steps, ended
 
 
 def _bare(text: str) -> str:

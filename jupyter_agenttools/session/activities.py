@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -50,6 +50,7 @@ class Activities:
     def _begun(self, *, alone: bool) -> Iterator[Cancellation]:
         activity = Activity(activity_group.get(), Cancellation())
         with self._lock:
+            self._active = [each for each in self._active if not each.cancellation.loop_is_closed]
             if alone and self._active:
                 raise UsageError("something runs in this session, and may change files: wait for its end, or stop it")
             self._active.append(activity)
@@ -60,7 +61,11 @@ class Activities:
                 self._active = [each for each in self._active if each is not activity]
 
     def interrupt(self, reason: str, group: str | None = None) -> None:
-        """Stop everything, or one group. A second time: at once, without any grace."""
-        for activity in tuple(self._active):
-            if group is None or activity.group == group:
-                activity.cancellation.cancel(reason)
+        """Stop everything, or one group. A second time: at once, without any grace.
+
+        All are told before what one of them raises gets out.
+        """
+        with ExitStack() as stack:
+            for activity in reversed(self._active):
+                if group is None or activity.group == group:
+                    stack.callback(activity.cancellation.cancel, reason)

@@ -79,10 +79,11 @@ def _pieces(source: str | os.PathLike[str], format: ExportFormat) -> Iterator[st
 
 def _head(loaded: LoadedTranscript, items: list[PageItem]) -> PageHead:
     turns = tuple(_prompt(item) for item in items if isinstance(item, PageMessage) and item.begins_turn)
-    title = redact(loaded.name) or (turns[0] if turns else "") or f"Session {loaded.session_id[:12]}"
+    session_id = redact(loaded.session_id)
+    title = loaded.name or (turns[0] if turns else "") or f"Session {session_id[:12]}"
     tokens = usage_words(loaded.usage)
     facts = {
-        "session": loaded.session_id,
+        "session": session_id,
         "began": _time(loaded.created),
         "ended": _time(loaded.ended),
         "model": loaded.model,

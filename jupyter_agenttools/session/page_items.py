@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 from ..core import default_views
 from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
-from ..core.secrets import redact_json
+from ..core.secrets import may_hold_secret
 from ..core.tool import Tool, find_tool_by_name
 from ..core.views import CodeBlockView, ImageBlockView, JsonBlockView, TextBlockView, ViewBlock
 from ..registry import get_all_base_tools
 from ..render.blocks import SIGNATURES
 from ..render.page_data import PageCall, PageItem, PageMessage, PageNote, PageStage, Speaker
+from .redacted_lines import redacted_line
+from .transcript import encode
 from .transcript_lines import Line, read_lines
 from .transcript_reading import LoadedTranscript, TranscriptWalk
 from .wire_messages import MessageReader
@@ -46,15 +48,17 @@ class PageSource(NamedTuple):
 def page_source(path: Path) -> PageSource:
     """What happened in the session, in the order in which a reader wants it. Time and memory are linear in the file.
 
-    What is secret is taken out of files that were written before transcripts held none.
+    What is secret is taken out again: the file may be older than what is known as secret here and now.
 
     Raises:
         UsageError: the file cannot be read.
     """
     walk, reading = TranscriptWalk(path, with_messages=False), _Reading(path)
     for line in read_lines(path):
+        if may_hold_secret(encode(line.fields)):
+            line = line._replace(fields=redacted_line(line.fields))
         walk.take(line)
-        reading.take(line if walk.version > 1 else line._replace(fields=redact_json(line.fields)))
+        reading.take(line)
     return PageSource(walk.loaded(), list(reading.items()))
 
 

@@ -56,7 +56,7 @@ class SessionQueries:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lock = threading.Lock()
-        self._runs = False
+        self._running: Cancellation | None = None
         self._steering = SteeringQueue()
         self._executors: tuple[StreamingToolExecutor, ...] = ()
         self._asked_for: StreamingToolExecutor | None = None
@@ -101,7 +101,7 @@ class SessionQueries:
     async def query(self, prompt: str, options: QueryOptions) -> AsyncGenerator[Update, None]:
         """See :meth:`.session.Session.query`."""
         session, ended = self._session, None
-        with self._one_query(), session._activities.begin() as cancellation:
+        with session._activities.begin() as cancellation, self._one_query(cancellation):
             await session.hook_events.start(cancellation)
             run = _Query(session, options, cancellation, session._undoing.turn(prompt), self)
             loop = QueryLoop(
@@ -110,7 +110,7 @@ class SessionQueries:
             try:
                 async with aclosing(in_own_task(loop.run(prompt, session._undoing.take_reminders()))) as updates:
                     async for each in updates:
-                        update = options.structured.seen(each)
+                        update = await options.structured.seen(each, cancellation)
                         if isinstance(update, TurnEnded):
                             ended = update
                             break
@@ -124,22 +124,28 @@ class SessionQueries:
             yield ended  # the next query may begin, also when nobody asks whether something comes after this
 
     @contextmanager
-    def _one_query(self) -> Iterator[None]:
+    def _one_query(self, cancellation: Cancellation) -> Iterator[None]:
+        cancellation.bind_loop()
         with self._lock:
-            if self._runs:
+            # One that was left unfinished in a loop that is closed does not run, and cannot be stopped either.
+            if self._running is not None and not self._running.loop_is_closed:
                 raise UsageError(
                     "a query runs in this session already: wait for its end, stop it with interrupt(), or tell it "
                     "something with steer()"
                 )
-            self._runs = True
+            self._running = cancellation
         self._steering.open()
         try:
             yield
         finally:
-            for text in self._steering.close():
-                self._session.hook_events.remind(f"[The person said while the last turn ended] {text}")
-            with self._lock:
-                self._runs = False
+            if self._running is cancellation:
+                self._end_query()
+
+    def _end_query(self) -> None:
+        for text in self._steering.close():
+            self._session.hook_events.remind(f"[The person said while the last turn ended] {text}")
+        with self._lock:
+            self._running = None
 
     @property
     def steering(self) -> SteeringQueue:
@@ -182,7 +188,7 @@ class SessionQueries:
         """See :meth:`.session.Session.compact`."""
         session = self._session
         options = self.options(None, None, 1, None, None, None)
-        with self._one_query(), session._activities.begin() as cancellation:
+        with session._activities.begin() as cancellation, self._one_query(cancellation):
             conversation = session.conversation
             request = await conversation.request(options.model, RequestTerms())
             result = await conversation.compact(request, options.model, cancellation, "manual", instructions)

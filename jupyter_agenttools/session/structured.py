@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import anyio.to_thread
+
+from ..core.cancel import Cancellation
+from ..core.errors import InterruptedToolError
 from ..core.immutable import thaw
 from ..core.names import SYNTHETIC_OUTPUT_TOOL_NAME
 from ..core.tool import Tool
@@ -32,7 +36,7 @@ class StructuredAnswer:
         self.tools: tuple[Tool, ...] = () if schema is None else (make_output_tool(schema),)
         self._value: Any = None
 
-    def seen(self, update: Update) -> Update:
+    async def seen(self, update: Update, cancellation: Cancellation) -> Update:
         """The update as a caller gets it: the end of the turn holds the answer."""
         if self._schema is None:
             return update
@@ -41,12 +45,12 @@ class StructuredAnswer:
             if outcome.tool_use.name == SYNTHETIC_OUTPUT_TOOL_NAME and outcome.status == "ok" and outcome.result:
                 self._value = outcome.result.structured_output
         elif isinstance(update, TurnEnded):
-            value = thaw(self._value) if self._value is not None else self._of_text(update.text)
+            value = thaw(self._value) if self._value is not None else await self._of_text(update.text, cancellation)
             return replace(update, structured_output=value)
         return update
 
-    def _of_text(self, text: str) -> Any:
-        """The data that a text is, if it fits; a fence around it does not matter."""
+    async def _of_text(self, text: str, cancellation: Cancellation) -> Any:
+        """The data that a text is, if it is known to fit; a fence around it does not matter."""
         body = text.strip()
         if body.startswith("```") and body.endswith("```"):
             body = body[3:-3].partition("\n")[2]
@@ -55,4 +59,10 @@ class StructuredAnswer:
         except (ValueError, RecursionError):
             return None
         assert self._schema is not None
-        return value if fits_schema(value, self._schema) else None
+        try:
+            fits = await anyio.to_thread.run_sync(
+                fits_schema, value, self._schema, cancellation, abandon_on_cancel=True
+            )
+        except InterruptedToolError:
+            return None
+        return value if fits else None

@@ -21,9 +21,12 @@ from ..core.decision import Decision
 from ..core.events import HookNote, JobEvent, ProgressEvent, ScheduleEvent, SettingsEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
-from ..core.secrets import is_known_clean, know_secrets, may_hold_secret, redact_json, secrets_version
+from ..core.secrets import is_known_clean, know_secrets, may_hold_secret, secrets_version
+from ..core.texts import visible
 from ..core.updates import Compacted, ModelRetry, TurnEnded, Update, UsageAdded
+from .growing_answer import GrowingAnswer
 from .image_files import ImageFiles
+from .redacted_lines import redacted_line
 from .transcript_file import LineFile
 from .transcript_head import STATE_FIELDS, changes, state_fields
 
@@ -42,11 +45,20 @@ def _encoder() -> Callable[[Any], bytes]:
 
 
 def encode(line: Any) -> bytes:
-    """The JSON text of a line. A text that is no Unicode (a lone surrogate) is escaped rather than lost."""
+    """The JSON text of a line, which can always be read back. A text that is no Unicode (a lone surrogate) is spelled
+    out rather than lost: a JSON escape of one is nothing that a reader takes."""
     try:
         return _encoder()(line)
     except UnicodeEncodeError:
-        return json.dumps(line, default=repr).encode()
+        return _encoder()(_spelled_out(json.loads(json.dumps(line, default=repr, skipkeys=True))))
+
+
+def _spelled_out(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(key): _spelled_out(item) for key, item in value.items()}
+    return [_spelled_out(item) for item in value] if isinstance(value, list) else value
 
 
 class Transcript:
@@ -71,6 +83,7 @@ class Transcript:
         """What the file says of the session's state; ``None`` before its first line."""
         self._messages: list[Message] = []
         self._replaced: set[str] = set()
+        self._answer = GrowingAnswer()
         self._said = ""
 
     @property
@@ -87,15 +100,19 @@ class Transcript:
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
         line = {"tool_use": to_json(tool_use), "agent_id": state.context.agent_id}
         parent = state.context.parent_message
-        if parent is not None and any(use.id == tool_use.id for use in parent.tool_uses):
-            line |= self._of_answer(parent)
+        if parent is not None:
+            line |= self._of_answer(parent, tool_use.id)
         self._write("call_start", tool_use.id, line)
 
-    def _of_answer(self, answer: Message) -> dict[str, Any]:
-        """That the call belongs to an answer, with the text of it as far as that is new. The answer's own line comes
-        when it is whole, which may be long after its first call began."""
-        new = "" if answer.text == self._said else answer.text
-        self._said = answer.text
+    def _of_answer(self, answer: Message, tool_use_id: str) -> dict[str, Any]:
+        """That the call belongs to an answer, if it does, with the text of it as far as that is new. The answer's own
+        line comes when it is whole, which may be long after its first call began."""
+        self._answer.see(answer)
+        if not self._answer.has_call(tool_use_id):
+            return {}
+        text = self._answer.text
+        new = "" if text == self._said else text
+        self._said = text
         return {"of_answer": True, **({"said": new} if new else {})}
 
     def on_stage(self, event: StageEvent) -> None:
@@ -107,7 +124,9 @@ class Transcript:
             "duration_ms": round(event.duration_ms, 3),
             "out": {name: _described(value) for name, value in changed},
         }
-        is_clean = is_known_clean(event.reason) and all(_is_clean_decision(value) for _, value in changed)
+        is_clean = all(map(is_known_clean, (event.tool_use_id, event.stage, event.reason))) and all(
+            _is_clean_decision(value) for _, value in changed
+        )
         self._write("stage", event.tool_use_id, line, clipped=True, is_clean=is_clean)
 
     def on_schedule(self, event: ScheduleEvent) -> None:
@@ -116,7 +135,8 @@ class Transcript:
             line["waits_for"] = event.waits_for
         if event.reason:
             line["reason"] = event.reason
-        self._write("schedule", event.tool_use_id, line, is_clean=is_known_clean(event.reason))
+        is_clean = all(map(is_known_clean, (event.tool_use_id, event.reason, *event.waits_for)))
+        self._write("schedule", event.tool_use_id, line, is_clean=is_clean)
 
     def on_progress(self, event: ProgressEvent) -> None:
         self._write("progress", event.tool_use_id, {"data": describe(event.data)}, clipped=True)
@@ -259,7 +279,7 @@ class Transcript:
         whole: Any = {"type": kind, "time": round(time.time(), 3), "tool_use_id": tool_use_id, **fields}
         line = encode(whole)
         if not is_clean and may_hold_secret(line):  # before anything is cut: half a key is not known as one
-            whole = redact_json(json.loads(line))
+            whole = redacted_line(json.loads(line))
             line = encode(whole)
         return encode(clip(whole)) if clipped and len(line) > LONG_LINE else line
 

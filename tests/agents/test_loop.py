@@ -361,7 +361,7 @@ async def test_a_person_may_ask_for_it(tmp_path) -> None:
 async def test_the_limit_of_turns_counts_answers(tmp_path) -> None:
     running = session(tmp_path, *[[f"{n}", ToolUse("Reader"), CALLS] for n in range(9)])
     updates = await collect(running.query("go", max_turns=3))
-    assert updates[-1] == TurnEnded("max_turns", "2", "the model was asked 3 times", turns=3)
+    assert updates[-1] == TurnEnded("max_turns", "2", "the model was asked 3 times, which is the limit", turns=3)
     assert isinstance(updates[-2], MessageAdded) and results_of((updates[-2].message,))
 
 

@@ -290,7 +290,7 @@ def test_several_rules_are_all_in_sight_in_a_narrow_page(opened) -> None:
     lab.page.set_viewport_size({"width": 700, "height": 1000})
     ask(lab)
     lab.click_button("Always allow…")
-    field = lab.page.get_by_label("Rules", exact=True)
+    field = lab.page.locator(".jp-Notebook").get_by_label("Rules", exact=True)
     parts = (long, "mkdir -p k", "rm -r gone", "npm test")
     assert field.input_value().split("\n") == [f"Bash({part})" for part in parts]
     hidden = "[(e => e.scrollHeight - e.clientHeight), (e => e.scrollWidth - e.clientWidth)].map(f => f(node))"

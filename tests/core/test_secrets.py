@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jupyter_agenttools.core.secret_blocks import redact_block, redact_message
 from jupyter_agenttools.core.secret_values import names_secret
 from jupyter_agenttools.core.secrets import has_secret, know_secrets, may_hold_secret, redact, redact_json
 
@@ -97,6 +98,10 @@ def test_a_secret_is_seen_in_json_wherever_it_stands(kind: str) -> None:
         "sha512-" + base64.b64encode(_random.randbytes(64)).decode(),
         "-----BEGIN PUBLIC KEY-----\n" + made(64),
         "user:pass@host",
+        f"task-{hashlib.sha256(b'z').hexdigest()}",
+        "the_risk_live_update_of_all_of_the_dashboards and laughs_and_many_more_of_them_in_every_single_row",
+        base64.urlsafe_b64encode(_random.randbytes(30_000)).decode(),
+        base64.b32encode(_random.randbytes(3_000)).decode(),
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
@@ -174,13 +179,75 @@ def test_a_variable_that_only_says_where_a_key_is_hides_nothing(monkeypatch, tmp
     assert redact(f"{key} is required") == f"{key} is required"
 
 
+def thought(signature: str, text: str = "hm") -> dict[str, str]:
+    return {"type": "thinking", "thinking": text, "signature": signature}
+
+
+def image(data: str, **more: str) -> dict[str, object]:
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data, **more}}
+
+
+IN_BASE64 = f"AKIA{made(16, string.ascii_uppercase)}"
+"""A secret that is base64 text as well."""
+
+
 def test_what_is_a_providers_own_stays_as_it_is() -> None:
-    thought = {"type": "thinking", "thinking": "hm", "signature": f"sk-ant-{made(60)}"}
-    assert redact_json(thought) == thought
-    changed = redact_json({**thought, "thinking": f"the key sk-ant-{made(60)}"})
+    signed = thought(f"sk-ant-{made(60)}")
+    answer = {"role": "assistant", "content": [signed, image(IN_BASE64)]}
+    assert redact_message(answer) == answer
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [image(IN_BASE64)]}
+    assert redact_block(result) == result
+    changed = redact_block({**signed, "thinking": f"the key sk-ant-{made(60)}"})
     assert changed == {"type": "thinking", "thinking": "the key sk-ant-[redacted]"}
-    image = {"type": "base64", "media_type": "image/png", "data": f"AKIA{made(16, string.ascii_uppercase)}"}
-    assert redact_json({"source": image}) == {"source": image}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"signature": IN_BASE64},
+        thought(IN_BASE64),
+        image(IN_BASE64),
+        {"type": "base64", "data": IN_BASE64},
+        {"role": "assistant", "content": [thought(IN_BASE64), image(IN_BASE64)]},
+    ],
+)
+def test_nothing_in_an_input_is_exempt(data: dict[str, object]) -> None:
+    use = {"type": "tool_use", "id": "a", "name": "Look", "input": data}
+    for kept in (redact_json(data), redact_block(use), redact_message({"role": "assistant", "content": [use]})):
+        assert IN_BASE64 not in json.dumps(kept)
+
+
+def test_only_an_image_is_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = f"sk-ant-{made(60)}"
+    odd = [
+        image(key),
+        image("QUFB", note=key),
+        image(IN_BASE64, media_type="text/plain"),
+        {"type": "image", "source": [key]},
+        {"type": "text", "text": "x", "signature": IN_BASE64},
+        {"type": "thinking", "thinking": "", "signature": [IN_BASE64]},
+    ]
+    kept = json.dumps(redact_message({"role": "user", "content": odd, "signature": key}))
+    assert key not in kept and IN_BASE64 not in kept
+    known = made(24)
+    monkeypatch.setenv("PICTURE_TOKEN", known)
+    assert known not in json.dumps([redact_block(image(known)), redact_block(thought(known))])
+
+
+GLUED = [each for each in SECRETS if each in "anthropic openai openrouter github gitlab slack aws jwt".split()]
+
+
+@pytest.mark.parametrize("kind", GLUED)
+@pytest.mark.parametrize("before", ["m-", "Nope", "my_", "claude-5-", "X9", "-", "_"])
+def test_what_a_secret_is_glued_to_does_not_hide_it(kind: str, before: str) -> None:
+    text, secret = SECRETS[kind]
+    assert may_hold_secret(json.dumps(before + text).encode())
+    assert secret not in redact(before + text) and redact(before + text).startswith(before)
+
+
+def test_a_project_key_needs_no_mark_in_its_middle() -> None:
+    key = "7" + made(90)
+    assert key not in redact(f"x_sk-proj-{key}")
 
 
 texts = st.lists(st.one_of(st.text(max_size=30), st.sampled_from([text for text, _ in SECRETS.values()])), max_size=6)
@@ -208,8 +275,13 @@ def test_data_keeps_its_shape(parts: list[str], other: object) -> None:
     [
         "-----BEGIN PRIVATE KEY-----\n",
         "eyJaaaaaaaaaaaaaaaaaaaa.",
+        "eyJ",
+        "eyJa.",
         "://a:",
         "sk-",
+        "sk-proj-",
+        "sk-T3BlbkFJ",
+        "ghp_",
         "Authorization: ",
         "xoxb-1-",
         "a:b@",

@@ -218,8 +218,11 @@ def test_a_record_from_another_machine_is_shown_by_our_own_means(book: Saved, tm
     again = book.cell("aa", "%%agent\nlook at it")
     assert NOT_AGAIN in again.text and "window.PWN" not in json.dumps(again.outputs)
     assert "<strong>answer</strong>" in again.data("text/html")[-1] and len(book.asked) == 1
-    assert book.value("[m.text for m in get_session().messages]") == "['look at it', 'First **answer**.']"
+    assert "from another machine or person" in again.text and book.value("get_session().messages") == "()"
     assert NOT_AGAIN in book.cell("aa", "%%agent\nlook at it").text
+    book.cell("aa", "%%agent --rerun\nlook at it")
+    assert "another machine" not in book.cell("aa", "%%agent\nlook at it").text and len(book.asked) == 2
+    assert book.value("len(get_session().messages)") == "2"
 
 
 # ---- programs that run notebooks

@@ -426,6 +426,25 @@ async def test_no_secret_is_in_the_file_and_the_replay_fits(tmp_path: Path) -> N
     assert isinstance(thought, ThinkingPart) and thought.signature is None, "the signature no longer fits"
 
 
+async def test_no_secret_is_in_names_and_ids_and_the_replay_fits(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    uses = [ToolUse(f"m-{KEY}", {"signature": KEY}, f"toolu_{mark}-{KEY}") for mark in "ab"]
+    model = Streams([*map(ToolUsePart, uses), StopPart("tool_use")], [StopPart()])
+    model.name = model.provider = f"Nope{KEY}"
+    recording = record(model, path)
+    results = Message("user", tuple(ToolResultBlock(use.id, "ok") for use in uses))
+    parts = await answer(recording)
+    await answer(recording, after(HI, parts, results))
+    recording.close()
+    assert KEY[20:] not in path.read_text()
+
+    replayed = RecordedModel.replay(path)
+    parts = await answer(replayed)
+    ids = [part.tool_use.id for part in parts if isinstance(part, ToolUsePart)]
+    results = Message("user", tuple(ToolResultBlock(id, "ok") for id in ids))
+    assert (await answer(replayed, after(HI, parts, results)))[-1] == StopPart()
+
+
 async def test_the_file_is_private_and_grows_with_each_exchange(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "c.jsonl"
     before = os.umask(0)
@@ -546,11 +565,22 @@ async def test_a_file_cut_anywhere_is_read_or_refused(lesson: Path, data: st.Dat
         assert bool(cassette.torn) == (not whole[:at].endswith(b"\n"))
 
 
+def with_usage(line: str, usage: str) -> str:
+    return line.replace('"type": "stop"', f'"type": "stop", "usage": {usage}')
+
+
+def nested(line: str, depth: int) -> str:
+    return line.replace('"tools": [', f'"tools": [{"[" * depth}{"]" * depth}, ', 1)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda lines: [], "is empty"),
         (lambda lines: ["[1]"], "no recording"),
+        (lambda lines: ["[" * 100_000], "no recording"),
+        (lambda lines: [lines[0], "[" * 100_000], "line 2 is not JSON"),
+        (lambda lines: [lines[0], '{"a": ' * 900 + "1" + "}" * 900], "line 2"),
         (lambda lines: [lines[0].replace(f'"version": {VERSION}', '"version": 99'), *lines[1:]], "version 99.*Update"),
         (lambda lines: [lines[0].replace('"model"', '"modell"'), *lines[1:]], "line 1: model"),
         (lambda lines: [lines[0], lines[2]], "line 2.*(not there|fingerprint)"),
@@ -558,6 +588,9 @@ async def test_a_file_cut_anywhere_is_read_or_refused(lesson: Path, data: st.Dat
         (lambda lines: [lines[0], lines[1][:-3], lines[2]], "line 2 is not JSON"),
         (lambda lines: [lines[0], lines[1].replace('"type": "stop"', '"type": "halt"'), lines[2]], r"line 2: parts\.1"),
         (lambda lines: [lines[0], lines[1].replace('"ms"', '"mss"'), lines[2]], "line 2: parts"),
+        (lambda lines: [lines[0], with_usage(lines[1], '{"bogus": 1}'), lines[2]], "line 2: parts.*usage.bogus"),
+        (lambda lines: [lines[0], with_usage(lines[1], '{"input_tokens": "x"}'), lines[2]], "line 2: parts.*usage"),
+        (lambda lines: [lines[0], nested(lines[1], 900), lines[2]], "line 2"),
     ],
 )
 async def test_a_file_that_cannot_be_read_names_the_line(lesson: Path, change: Any, words: str) -> None:

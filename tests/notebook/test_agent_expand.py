@@ -60,3 +60,36 @@ def test_what_cannot_be_put_in_is_an_error(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         expand(text, {**NAMESPACE, "broken": Broken(), "long": "x" * (MAX_VALUE_CHARS + 1)})
     assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.made = 0
+
+    def __str__(self) -> str:
+        self.made += 1
+        return f"text {self.made}"
+
+
+def test_each_value_is_asked_for_its_text_once() -> None:
+    value = Counted()
+    assert expand("{v} and $v", {"v": value}) == "text 1 and text 1" and value.made == 1
+
+
+class Short(str):
+    def __len__(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return self
+
+
+def test_a_text_that_lies_about_its_length_is_measured() -> None:
+    with pytest.raises(UsageError, match="100,001 characters"):
+        expand("{v}", {"v": Short("x" * (MAX_VALUE_CHARS + 1))})
+    assert type(expand("{v}", {"v": Short("x")})) is str
+
+
+def test_half_a_character_is_named() -> None:
+    with pytest.raises(UsageError, match=r"half of a character \(U\+D800, at 1\)"):
+        expand("{v}", {"v": "a\ud800"})

@@ -25,7 +25,8 @@ from jupyter_agenttools.notebook.agent_slots import SHOWN_PARTS, StorySlots
 from jupyter_agenttools.notebook.agent_story import TurnStory
 from jupyter_agenttools.notebook.agent_view import TurnCard
 from jupyter_agenttools.notebook.cards import WidgetBag
-from jupyter_agenttools.render.markdown_pieces import GrowingText, settled_prefix
+from jupyter_agenttools.render import markdown_pieces
+from jupyter_agenttools.render.markdown_pieces import PARSED_CHARS, GrowingText, settled_prefix
 from jupyter_agenttools.render.turn_parts import Said, Thought, TurnNote
 from tests.support.finished_calls import finished, shown_tool
 from tests.support.markup import Page
@@ -121,6 +122,54 @@ def test_the_pieces_are_the_text(chunks: list[str]) -> None:
         assert "".join(growing.pieces()) == str(growing)
         assert growing.settled[: len(before)] == before
     assert str(growing) == "".join(chunks)
+
+
+ROW = "| some cell | **bold** | `code` |\n"
+LONG_BLOCKS = {
+    "table": "| a | b | c |\n|---|---|---|\n" + ROW * 30_000,
+    "list": "- an item with *words*\n" * 14_000,
+    "words": "word and " * 110_000,
+    "code": "```py\n" + "x = 1\n\nprint(x)\n" * 20_000 + "```\n",
+    "stars": "*a_" * 60_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG_BLOCKS.values(), ids=LONG_BLOCKS)
+def test_a_long_block_is_not_parsed_again_and_again(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[int] = []
+    parse = markdown_pieces.settled_prefix
+
+    def counted(text: str) -> str:
+        parsed.append(len(text))
+        return parse(text)
+
+    monkeypatch.setattr(markdown_pieces, "settled_prefix", counted)
+    growing, step = GrowingText(), len(text) // 200
+    for at in range(0, len(text), step):
+        growing += text[at : at + step]
+        assert sum(map(len, growing.pieces())) == min(at + step, len(text))
+    assert max(parsed) <= PARSED_CHARS
+    assert len(parsed) <= PARSED_CHARS // step + 2, "only as long as it may still be a short one"
+
+
+@pytest.mark.parametrize("name", ["table", "list", "words", "code"])
+def test_behind_a_long_block_the_text_goes_on_as_markdown(name: str) -> None:
+    growing = GrowingText()
+    growing += LONG_BLOCKS[name]
+    growing.pieces()
+    growing += "\n\nThe **end** of"
+    growing.pieces()
+    growing += " it."
+    assert growing.pieces()[-1].strip() == "The **end** of it."
+    assert str(growing) == LONG_BLOCKS[name] + "\n\nThe **end** of it."
+
+
+def test_many_texts_that_came_at_once_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [GrowingText("word and " * 600) for _ in range(50)]
+    for text in texts:
+        text.pieces()
+    monkeypatch.setattr(markdown_pieces, "settled_prefix", None)
+    assert [text.pieces()[-1] for text in texts] == ["word and " * 600] * 50
 
 
 # ---- drawing

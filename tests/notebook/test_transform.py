@@ -125,3 +125,11 @@ def test_any_line_comes_through_and_lines_keep_their_numbers(shell: InteractiveS
     call = ast.parse(python).body[before].value.value  # type: ignore[attr-defined]
     assert call.lineno == before + 1 and python.count("\n") == before + 2
     assert call.args[1].value == f"Bash {text.rstrip(chr(92))}".rstrip()
+
+
+@pytest.mark.parametrize("line", ["%%agent", "%%tool Bash", "%%agent --step"])
+def test_a_terminal_waits_for_the_body(shell: InteractiveShell, line: str) -> None:
+    assert shell.check_complete(line)[0] == "incomplete"
+    assert shell.check_complete(f"{line}\n>>> a\nb")[0] == "incomplete"
+    assert shell.check_complete(f"{line}\na\n\n")[0] == "complete"
+    assert shell.check_complete("%tool Read a")[0] == "complete"

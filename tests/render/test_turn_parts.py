@@ -176,6 +176,19 @@ def test_an_answer_in_pieces_is_not_told_twice():
     assert bundle["text/plain"].count("Two.") == 1 and "thought · 1 word" in bundle["text/plain"]
 
 
+@pytest.mark.parametrize("reason", ["interrupted", "max_turns", "hook"])
+def test_a_text_before_calls_is_told_once_and_where_it_was_said(reason):
+    parts = ["Look ", Thought("hm"), "first.", call(NOTE), TurnNote("stopped")]
+    bundle = turn_record(parts, TurnEnded(reason, "Look first.", "why"))
+    assert all(bundle[form].count("first.") == 1 for form in ("text/html", "text/markdown", "text/plain"))
+    assert bundle["text/plain"].index("first.") < bundle["text/plain"].index("note")
+
+
+def test_an_answer_before_a_note_is_told_once():
+    text = turn_record(["Done so far.", TurnNote("too long")], TurnEnded("max_tokens", "Done so far."))["text/plain"]
+    assert text.count("Done so far.") == 1
+
+
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "[x](javascript:alert(1)) ![y](https://evil.example/p.png)",

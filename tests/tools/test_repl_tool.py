@@ -369,3 +369,42 @@ async def test_a_session_is_in_repl_mode_by_its_settings(tmp_path: Path) -> None
 def test_an_output_of_its_own_kind_is_read_in_order() -> None:
     output = ReplOutput("ok", (CodeOutput("stdout", "a\n"), CodeOutput("value", data={"image/png": "QUJD"})), ("note",))
     assert [block.type for block in blocks_of(output)] == ["text", "image", "text"]
+
+
+# ---- code that does what only a loop or a generator should
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import asyncio; asyncio.get_running_loop().stop()",
+        "import asyncio; asyncio.get_running_loop().stop(); await asyncio.sleep(0.01)",
+        "import asyncio; [task.cancel() for task in asyncio.all_tasks()]; await asyncio.sleep(0.01)",
+        "import asyncio\nasync def leave(): raise SystemExit\nkept = asyncio.ensure_future(leave())\n"
+        "await asyncio.sleep(0.01)",
+        "import asyncio; asyncio.get_running_loop().close()",
+    ],
+)
+async def test_code_cannot_break_the_thread_that_runs_it(session: Session, code: str) -> None:
+    with anyio.fail_after(20):
+        await run(session, f"x = 5\n{code}")
+        assert (await run(session, "x + 1")).text == "6"
+        assert "5" in (await session.call("InspectVariable", {"name": "x"})).text
+
+
+@pytest.mark.parametrize(
+    "code", ["raise GeneratorExit", "import asyncio\nawait asyncio.sleep(0)\nraise GeneratorExit('mine')"]
+)
+async def test_the_exit_of_a_generator_is_an_error_of_the_code(session: Session, code: str) -> None:
+    outcome = await run(session, code)
+    assert outcome.is_error and outcome.output.error_name == "GeneratorExit"
+    assert "GeneratorExit" in outcome.text and "jupyter_agenttools" not in outcome.text
+    assert (await run(session, "1 + 1")).text == "2"
+
+
+@pytest.mark.parametrize("error", ["GeneratorExit", "SystemExit", "KeyboardInterrupt"])
+async def test_a_value_that_raises_when_it_is_shown_is_an_error_of_the_code(session: Session, error: str) -> None:
+    outcome = await run(session, f"class Bad:\n    def __repr__(self): raise {error}\nbad = Bad()\nbad")
+    assert outcome.status in ("error", "interrupted")
+    seen = await session.call("InspectVariable", {"name": "bad"})
+    assert seen.status in ("ok", "error", "interrupted")

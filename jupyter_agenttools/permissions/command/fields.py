@@ -11,6 +11,7 @@ from .braces import Atoms, expand_braces
 from .parsed import TooComplex
 from .script import Node, Piece, Word
 from .state import ANY, NUMBER, PLAIN_WORD, WORDS, State, Unknown, Value, kind_of
+from .wildcards import STAR, whole_regex
 
 _WILD = re.compile(r"[*?\[]")
 _SPLIT = re.compile(r"[^ \t\n]+")
@@ -202,7 +203,7 @@ def _parameter(inner: str, word: Word, state: State) -> Value:
 
 def _trimmed(value: str, operator: str, pattern: str) -> str:
     """What is left of ``value`` when the shortest or longest part that fits ``pattern`` is cut from one end."""
-    body = "".join(".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
+    body = whole_regex(STAR if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
     cuts = range(len(value) + 1)
     at_end = operator[0] == "%"
     fits = [i for i in cuts if re.fullmatch(body, value[i:] if at_end else value[:i], re.DOTALL)]

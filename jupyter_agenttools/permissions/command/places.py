@@ -14,6 +14,7 @@ from .fields import GAP, Field
 from .links import follow, is_system
 from .parsed import TooComplex
 from .state import Unknown
+from .wildcards import STAR, whole_regex
 
 Role = Literal["paths", "files", "contents", "names"]
 """How a path is used: read, folders too; read and no folder; read, and nothing of a folder, which the program refuses;
@@ -207,27 +208,28 @@ def _joined(base: str, name: str) -> str:
 @lru_cache(maxsize=256)
 def _component(part: str) -> re.Pattern[str] | None:
     """The pattern of one part of a path, ``None`` when it holds something that is not followed."""
-    built, at = "", 0
+    built: list[str] = []
+    at = 0
     while at < len(part):
         char = part[at]
         at += 1
         if char == "\\" and at < len(part):
-            built += re.escape(part[at])
+            built.append(re.escape(part[at]))
             at += 1
         elif char == "*":
-            built += ".*"
+            built.append(STAR)
         elif char == "?":
-            built += "."
+            built.append(".")
         elif char == "[":
             close = part.find("]", at + 2 if part[at : at + 1] in ("!", "^") else at + 1)
             body = part[at:close] if close > 0 else ""
             if close < 0 or not re.fullmatch(r"[!^]?[\w., +@%-]+", body):
                 return None
-            built += f"[{'^' + body[1:] if body[0] in '!^' else body}]"
+            built.append(f"[{'^' + body[1:] if body[0] in '!^' else body}]")
             at = close + 1
         else:
-            built += re.escape(char)
+            built.append(re.escape(char))
     try:
-        return re.compile(built, re.DOTALL)
+        return re.compile(whole_regex(built), re.DOTALL)
     except re.error:
         return None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from ...core.blocks import to_json
+from ...core.cancel import Cancellation
 from ...core.errors import UsageError
+from ...core.schema_process import UncheckedError, problems_of_schema, problems_of_value
+from .references import check_references, check_size, moved_references
 
 WRAPPED = "output"
 """A tool's input is an object: data of another kind stands in this field of it."""
-MAX_MESSAGE_CHARS = 300
 MAX_SCHEMA_CHARS = 200_000
 
 
@@ -20,31 +23,24 @@ def check_output_schema(schema: Any) -> None:
     Raises:
         UsageError: it is none; says what is wrong, and where in it.
     """
-    from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import validator_for
-
     if not isinstance(schema, Mapping):
         raise UsageError(f"output_schema is a JSON Schema object, not {type(schema).__name__}")
-    plain = to_json(schema)
-    if len(repr(plain)) > MAX_SCHEMA_CHARS:
-        raise UsageError(f"output_schema is longer than {MAX_SCHEMA_CHARS:,} characters: no model is sent that")
-    if outside := next((ref for ref in _references(plain) if not ref.startswith("#")), None):
-        raise UsageError(f"output_schema points to {outside!r}: put what it needs into the schema itself ($defs)")
+    check_size(schema)
     try:
-        validator_for(plain).check_schema(plain)
-    except SchemaError as error:
-        where = "/".join(map(str, error.absolute_path)) or "its top"
-        raise UsageError(f"output_schema is no JSON Schema, at {where}: {error.message}") from None
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """Every ``$ref`` in a schema."""
-    if isinstance(schema, dict):
-        if isinstance(ref := schema.get("$ref"), str):
-            yield ref
-        schema = list(schema.values())
-    for part in schema if isinstance(schema, list) else ():
-        yield from _references(part)
+        text = json.dumps(to_json(schema))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"output_schema is no JSON data: {error}") from None
+    if len(text) > MAX_SCHEMA_CHARS:
+        raise UsageError(f"output_schema is longer than {MAX_SCHEMA_CHARS:,} characters: no model is sent that")
+    plain = json.loads(text)
+    check_references(plain)
+    try:
+        found = problems_of_schema(plain)
+    except UncheckedError as error:
+        raise UsageError(f"output_schema cannot be used: {error}") from None
+    if found.problems:
+        where, message = found.problems[0]
+        raise UsageError(f"output_schema is no JSON Schema, at {'/'.join(where) or 'its top'}: {message}")
 
 
 def is_object_schema(schema: Mapping[str, Any]) -> bool:
@@ -57,19 +53,25 @@ def input_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     if is_object_schema(plain):
         return plain
     shared = {key: plain.pop(key) for key in ("$defs", "definitions", "$schema") if key in plain}
+    for key in ("$id", "id"):  # it would make the inner one a document of its own, without what is shared
+        if isinstance(plain.get(key), str):
+            del plain[key]
+    for part in (plain, shared):
+        moved_references(part, f"/properties/{WRAPPED}", shared)
     wrapped = {"type": "object", "properties": {WRAPPED: plain}, "required": [WRAPPED], "additionalProperties": False}
     return {**wrapped, **shared}
 
 
-def schema_problems(value: Any, schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Every place where ``value`` does not fit, in their order: ``items/0/price: 'x' is not of type 'number'``."""
-    from jsonschema.validators import validator_for
+def schema_problems(value: Any, schema: Mapping[str, Any], cancellation: Cancellation | None = None) -> tuple[str, ...]:
+    """Every place where ``value`` does not fit, in their order: ``items/0/price: 'x' is not of type 'number'``.
 
-    plain = to_json(schema)
-    validator = validator_for(plain)(plain)
-    errors = sorted(validator.iter_errors(to_json(value)), key=lambda error: [str(p) for p in error.absolute_path])
-    return tuple(f"{'/'.join(map(str, e.absolute_path)) or 'output'}: {_short(e.message)}" for e in errors)
+    What cannot be checked, or not in time, does not fit.
 
-
-def _short(message: str) -> str:
-    return message if len(message) <= MAX_MESSAGE_CHARS else message[: MAX_MESSAGE_CHARS - 1] + "…"
+    Raises:
+        InterruptedToolError: ``cancellation`` was thrown.
+    """
+    try:
+        found = problems_of_value(value, schema, cancellation)
+    except UncheckedError as error:
+        return (f"{WRAPPED}: it could not be checked: {error}",)
+    return tuple(f"{'/'.join(where) or WRAPPED}: {message}" for where, message in found.problems)

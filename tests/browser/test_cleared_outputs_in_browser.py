@@ -1,0 +1,43 @@
+"""Outputs that a person clears while the agent works: the next question must still find them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.test_notebook_in_browser import opened
+
+pytestmark = pytest.mark.browser
+
+TOOLS = '''
+import anyio
+from jupyter_agenttools import tool
+
+@tool(is_read_only=True)
+async def look(text: str) -> str:
+    """Only looks, for a while."""
+    await anyio.sleep(3)
+    return text
+
+@tool
+async def note(text: str) -> str:
+    """Keep a note."""
+    return text.upper()
+'''
+TURNS = [
+    {"text": "First I look.", "tool_uses": [{"name": "look", "input": {"text": "a"}}]},
+    {"tool_uses": [{"name": "note", "input": {"text": "kept"}}]},
+    "Done.",
+]
+
+
+def test_a_question_after_all_outputs_were_cleared_can_be_answered(open_lab) -> None:
+    lab = opened(open_lab, [TOOLS, f"%%agent --script -\n{json.dumps(TURNS)}"])
+    lab.run(1, wait=True)
+    lab.run(2)
+    lab.wait_text(2, "First I look.")
+    lab._js("await app.commands.execute('notebook:clear-all-cell-outputs');")
+    lab.click_button("Allow once", timeout_s=15)
+    lab.wait_done(2)
+    assert "KEPT" in json.dumps(lab.outputs(2))
