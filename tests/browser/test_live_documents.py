@@ -403,7 +403,7 @@ def test_an_interrupt_of_the_waiting_cell_stops_what_it_has_run(lab: LabPage) ->
     write(lab, CALLER, tool("RunCell", notebook_path="b.ipynb", cell_ids=cells))
     lab.run(CALLER)
     other = "[...app.shell.widgets('main')].find(one => one.context?.path === 'b.ipynb')"
-    lab._wait(f"{other}.sessionContext.session.kernel.status === 'busy'", None, 20)
+    lab._wait(f"({other}.content.widgets[0].prompt ?? '').includes('*')", None, 20)
     lab.interrupt()
     lab.wait_done(CALLER)
     lab._wait(

@@ -72,8 +72,14 @@ class Run {
 
   stop(): void {
     this.halt('cancelled');
-    if (this.runs) {
-      void this.kernel.interrupt();
+    void this.interrupt();
+  }
+
+  /** An interrupt that comes before the kernel has begun with the cell does nothing: then another one follows. */
+  private async interrupt(): Promise<void> {
+    for (let tries = 0; tries < INTERRUPTS && this.runs; tries++) {
+      await this.kernel.interrupt();
+      await new Promise<void>(done => setTimeout(done, INTERRUPT_AGAIN_MS));
     }
   }
 
@@ -206,6 +212,8 @@ class Run {
 }
 
 /** How often it is looked whether a person has answered an `input()`; of all else the kernel tells. */
+const INTERRUPTS = 3;
+const INTERRUPT_AGAIN_MS = 1000;
 const LOOK_AGAIN_MS = 500;
 
 function cellOf(panel: NotebookPanel, wanted: IRun['cells'][number]): Cell | undefined {
