@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core import default_views
 from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
 from ..core.secrets import may_hold_secret
 from ..core.tool import Tool, find_tool_by_name
@@ -15,6 +14,7 @@ from ..core.views import CodeBlockView, ImageBlockView, JsonBlockView, TextBlock
 from ..registry import get_all_base_tools
 from ..render.blocks import SIGNATURES
 from ..render.page_data import PageCall, PageItem, PageMessage, PageNote, PageStage, Speaker
+from .call_titles import call_title
 from .redacted_lines import redacted_line
 from .transcript import encode
 from .transcript_lines import Line, read_lines
@@ -251,17 +251,7 @@ def _title(use: ToolUse, tools: dict[str, Tool | None]) -> str:
     """What the call did, as its tool puts it."""
     if use.name not in tools:
         tools[use.name] = find_tool_by_name(get_all_base_tools(), use.name)
-    tool = tools[use.name]
-    try:
-        if tool is not None and (title := tool.render_tool_use(use.input, "condensed").title):
-            return title
-    except Exception:  # an input that the tool never took: it is told all the same
-        pass
-    return default_views.tool_use(use.name, _plain_input(use.input), "condensed").title or use.name
-
-
-def _plain_input(input: Mapping[str, Any]) -> Mapping[str, Any]:
-    return input if isinstance(input, Mapping) else {}
+    return call_title(use, tools[use.name])
 
 
 def _result_views(name: str, block: ToolResultBlock) -> Iterator[ViewBlock]:

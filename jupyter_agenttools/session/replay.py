@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import anyio.lowlevel
 
-from ..core import default_views
 from ..core.call import CallState
 from ..core.cancel import Cancellation
 from ..core.context import ContextState, PermissionMode
@@ -23,6 +22,7 @@ from ..hooks import Hook
 from ..pipeline import CallEnvironment, observe, parse_input, pre_hooks, validate_input
 from ..pipeline.permission import judge
 from ..settings import LoadedSettings, load_settings
+from .call_titles import call_title
 from .finding import find_transcript
 from .recorded_calls import RecordedCall, Was, recorded_calls
 from .session import Session
@@ -176,14 +176,7 @@ class _Judge:
         return ReplayedCall(call, self._title(call), now, why, by, tuple(notes))
 
     def _title(self, call: RecordedCall) -> str:
-        use = call.tool_use
-        tool = self._session.find_tool(use.name)
-        try:
-            if tool is not None and (title := tool.render_tool_use(use.input, "condensed").title):
-                return title
-        except Exception:  # an input that the tool never took
-            pass
-        return default_views.tool_use(use.name, use.input, "condensed").title
+        return call_title(call.tool_use, self._session.find_tool(call.tool_use.name))
 
 
 # ---- for people
