@@ -195,7 +195,7 @@ def test_real_records_are_shown_from_the_toolbar_of_the_cell(open_lab, shoot) ->
 @pytest.fixture
 def stepping(open_lab) -> LabPage:
     lab = open_lab("lab")
-    lab.write_nb("t.ipynb", [LOAD, "out = %tool --step Bash ls\nprint(out.status, out.text.split()[-1:])"])
+    lab.write_nb("t.ipynb", [LOAD, "out = %tool --step Bash echo stepped\nprint(out.status, out.text.split())"])
     lab.open("t.ipynb")
     ready(lab)
     lab.page.set_default_timeout(TIMEOUT_MS)
@@ -214,7 +214,7 @@ def test_a_step_goes_on_in_the_trace_up_to_its_record(stepping: LabPage, shoot) 
     page.get_by_text("Run on").click()
     page.locator("summary", has_text="1 Bash: ok").wait_for()
     assert page.locator(".jp-AgentStep").count() == 0
-    stepping.cell(1).get_by_text("ok ['t.ipynb']").wait_for()
+    stepping.cell(1).get_by_text("ok ['stepped']").wait_for()
     assert not stepping.errors
 
 

@@ -121,7 +121,8 @@ def test_a_broad_rule_is_warned_of_before_it_is_kept(book: Notebook) -> None:
     fill(book, "Rule", "Bash")
     book.page.send_custom(plain.comm_id, {"event": "click"})  # made before anybody can have read the warning
     anyway = book.page.wait_button("Save & allow anyway")
-    assert "allows every call of Bash" in book.page.text() and cell.status == "running"
+    wait_words(book, "allows every call of Bash")
+    assert cell.status == "running"
     book.page.send_custom(anyway.comm_id, {"event": "click"})
     assert cell.wait().status == "ok"
     assert book.value("get_session().state.permission.always_allow_rules['session']") == "('Bash',)"

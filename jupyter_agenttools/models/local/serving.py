@@ -23,6 +23,7 @@ def serve() -> None:
         return
     print(json.dumps({"url": server.listening_address}), file=answer, flush=True)
     sys.stdin.read()
+    os._exit(0)  # while ``server`` is held: to let go of it waits for the engine's threads, now and then for ever
 
 
 def _start(asked: dict[str, Any]) -> Any:
@@ -45,5 +46,3 @@ def _start(asked: dict[str, Any]) -> Any:
 
 if __name__ == "__main__":
     serve()
-    sys.stdout.flush()
-    os._exit(0)  # the engine's own way to end takes its time, and nobody waits for it
