@@ -28,9 +28,10 @@ PLANNING = (
 def build_effective_system_prompt(
     tools: tuple[Tool, ...], options: ToolOptions, cwd: str, custom: str = "", *, plan_file: str | None = None
 ) -> str:
-    """The system prompt: an introduction (or ``custom`` in its place), the place, then how each tool is used.
+    """The system prompt: an introduction (or ``custom`` in its place), how each tool is used, then the place.
 
-    The order of the tools is the pool's, so that the text stays the same from turn to turn.
+    The order of the tools is the pool's, and what changes from turn to turn (a ``cd`` moves the place) stands last, so
+    that the text before it stays the same and a provider's cache of it is used.
 
     Args:
         plan_file: in plan mode the file that the plan may be written to; told at the end, so that what stands before it
@@ -39,4 +40,4 @@ def build_effective_system_prompt(
     guidance = (f"## {tool.name}\n{text}" for tool in tools if (text := tool.prompt(options).strip()))
     planning = () if plan_file is None else (PLANNING.format(file=plan_file),)
     brief = (BRIEFLY,) if options.brief else ()
-    return "\n\n".join((custom or INTRODUCTION, f"Working directory: {cwd}", *guidance, *planning, *brief))
+    return "\n\n".join((custom or INTRODUCTION, *guidance, f"Working directory: {cwd}", *planning, *brief))

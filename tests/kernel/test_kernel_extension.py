@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +46,12 @@ def book() -> Iterator[Notebook]:
 def complete(kernel: KernelSession, line: str, cursor: int | None = None) -> list[str]:
     content = {"code": line, "cursor_pos": len(line) if cursor is None else cursor}
     return kernel.request("shell", "complete_request", content)["matches"]
+
+
+def whole(kernel: KernelSession, line: str) -> set[str]:
+    """The last words of the line as each completion makes them; a front end replaces from the answer's start on."""
+    answer = kernel.request("shell", "complete_request", {"code": line, "cursor_pos": len(line)})
+    return {(line[: answer["cursor_start"]] + match).split()[-1] for match in answer["matches"]}
 
 
 def test_unloading_takes_everything_back() -> None:
@@ -198,6 +205,14 @@ def test_completion(book: Notebook) -> None:
     assert complete(kernel, "%tool Read fi") == ["file_path="]
     assert complete(kernel, "%%tool peek te\nsome body", len("%%tool peek te")) == ["text="]
     assert "approve" in complete(kernel, "%agent ")
+    folder = Path(kernel.cwd)
+    (folder / "seen").mkdir()
+    for name in ("seen/one.txt", "seen/.hidden", "seen/with blank.txt", "second.txt"):
+        (folder / name).write_text("")
+    line = "%tool Read file_path="
+    assert {line.split()[-1] + each for each in ("seen/", "second.txt")} == whole(kernel, line + "se")
+    assert whole(kernel, f"{line}seen/") == {"file_path=seen/one.txt"}
+    assert "output_mode=count" in whole(kernel, "%tool Grep pattern=x output_mode=")
     assert "--script" in complete(kernel, "%%agent --s\nbody", len("%%agent --s"))
     assert "os" in complete(kernel, "import o") and "--explain" not in complete(kernel, "print(")
 
