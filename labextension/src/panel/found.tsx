@@ -1,0 +1,118 @@
+import * as React from 'react';
+
+import { Pieces, stepTo } from './entries';
+import { useSettled } from './reports';
+
+/** So long may a person pause while typing before something is searched. */
+const TYPING_MS = 250;
+
+/** So many more are shown with each press of the button. */
+export const PAGE = 50;
+
+/** A text with what was found in it marked. */
+export function Marked(props: { pieces: Pieces }): JSX.Element {
+  return (
+    <>{props.pieces.map((piece, at) => (at % 2 ? <mark key={at}>{piece}</mark> : piece || null))}</>
+  );
+}
+
+export interface ISearch {
+  /** What stands in the field. */
+  written: string;
+  /** What is to be searched: that, once nothing was typed for a while. */
+  query: string;
+  limit: number;
+  write(query: string): void;
+  showMore(): void;
+}
+
+/** What is looked for, and how much of what is found is shown: the first page for each new query. */
+export function useSearch(initial = ''): ISearch {
+  const [written, setWritten] = React.useState(initial);
+  const [pages, setPages] = React.useState({ query: '', count: 1 });
+  const query = useSettled(written.trim(), TYPING_MS);
+  const count = pages.query === query ? pages.count : 1;
+  return {
+    written,
+    query,
+    limit: count * PAGE,
+    write: setWritten,
+    showMore: () => setPages({ query, count: count + 1 })
+  };
+}
+
+/** The field of a search. Its arrow down leads into the list of what was found. */
+export function SearchField(props: {
+  label: string;
+  search: ISearch;
+  list: React.RefObject<HTMLUListElement>;
+}): JSX.Element {
+  const { label, search, list } = props;
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const first = event.key === 'ArrowDown' && list.current?.querySelector<HTMLElement>('li');
+    if (first) {
+      event.preventDefault();
+      first.focus();
+    }
+  };
+  return (
+    <input
+      type="search"
+      className="jp-mod-styled jp-AgentPanel-search"
+      aria-label={label}
+      placeholder="Search for words"
+      spellCheck={false}
+      value={search.written}
+      onChange={event => search.write(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+/**
+ * A list that is one stop of the Tab key: arrows, Home and End walk through its items, Enter presses the first button
+ * of one that shows more of it.
+ */
+export function WalkedList(props: {
+  label: string;
+  list: React.RefObject<HTMLUListElement>;
+  children: React.ReactElement<{ tabIndex?: number }>[];
+}): JSX.Element {
+  const { label, list, children } = props;
+  const [active, setActive] = React.useState(0);
+  const itemOf = (event: React.SyntheticEvent): number =>
+    [...(list.current?.children ?? [])].indexOf(event.target as Element);
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const items = [...(list.current?.children ?? [])] as HTMLElement[];
+    const at = itemOf(event);
+    const to = at < 0 ? null : stepTo(event.key, at, items.length);
+    if (to !== null) {
+      event.preventDefault();
+      items[to].focus();
+    } else if (at >= 0 && event.key === 'Enter') {
+      event.preventDefault();
+      items[at].querySelector<HTMLElement>('button[aria-expanded]')?.click();
+    }
+  };
+  const stop = Math.min(active, children.length - 1);
+  return (
+    <ul
+      ref={list}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      onFocus={event => itemOf(event) >= 0 && setActive(itemOf(event))}
+    >
+      {children.map((child, at) => React.cloneElement(child, { tabIndex: at === stop ? 0 : -1 }))}
+    </ul>
+  );
+}
+
+/** The button under a list of which not all is shown. */
+export function More(props: { shown: number; found: number; search: ISearch }): JSX.Element | null {
+  const { shown, found, search } = props;
+  return shown < found ? (
+    <button type="button" className="jp-mod-styled" onClick={search.showMore}>
+      Show {Math.min(PAGE, found - shown)} more of {(found - shown).toLocaleString('en-US')}
+    </button>
+  ) : null;
+}
