@@ -97,7 +97,12 @@ def test_the_history_is_searched_in_what_is_shown(open_lab, shoot, dark: bool) -
     whole = history.locator("pre[tabindex]")
     whole.locator("mark", has_text="needle").last.wait_for()
     assert "\n2999\n" in whole.inner_text() and "\n3\n" in whole.inner_text()
+    history.get_by_role("button", name="Next place found").press("Enter")
+    whole.locator("mark[aria-current=true]", has_text="needle").wait_for()
+    shown = "(mark) => { const box = mark.closest('pre'); const at = mark.offsetTop - box.offsetTop - box.scrollTop;"
+    assert whole.locator("mark").last.evaluate(shown + " return at >= 0 && at < box.clientHeight; }")
     shoot(lab, f"panel-history-{'dark' if dark else 'light'}")
+    history.locator("li[tabindex='0']").focus()
     lab.page.keyboard.press("ArrowDown")
     assert "echo needle" in lab.page.evaluate("document.activeElement.innerText")
     field.fill("there is no such word")
@@ -158,13 +163,16 @@ def test_long_names_stay_inside_a_narrow_panel(open_lab, shoot, dark: bool) -> N
         panel.get_by_text(title, exact=True).click()
     panel.get_by_text("2 entries").wait_for()
     panel.get_by_text("this one").wait_for()
-    lab.page.evaluate(
-        "() => { const app = window.jupyterapp; app.shell.collapseLeft?.();"
-        " document.getElementById('jp-right-stack').style.width = '250px';"
-        " document.getElementById('jupyter-agenttools-panel').style.width = '250px'; }"
-    )
     shoot(lab, f"panel-narrow-{'dark' if dark else 'light'}")
     assert panel.evaluate("(node) => node.clientWidth") <= 250
+    assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
+    box = panel.bounding_box()
+    lab.page.mouse.move(box["x"] - 2, 700)
+    lab.page.mouse.down()
+    lab.page.mouse.move(box["x"] - 400, 700, steps=4)
+    lab.page.mouse.up()
+    lab.page.wait_for_function("document.getElementById('jupyter-agenttools-panel').clientWidth > 550")
+    shoot(lab, f"panel-wide-{'dark' if dark else 'light'}")
     assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
 
 

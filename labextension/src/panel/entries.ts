@@ -187,6 +187,20 @@ export function hitWords(shown: IWindow): string {
     : `${counted(shown.hits)} ${shown.hits === 1 ? 'place' : 'places'}`;
 }
 
+/** A place in a long text: the window that begins at `start`, and which of those that were found in it. */
+export interface IPlace {
+  start: number;
+  place: number;
+}
+
+/** The next place that was found, in this window or behind it; `null` when it is the last. */
+export function nextPlace(shown: IWindow, place: number): IPlace | null {
+  if (place + 1 < Math.floor(shown.text.length / 2)) {
+    return { start: shown.start, place: place + 1 };
+  }
+  return shown.later === null ? null : { start: shown.later, place: 0 };
+}
+
 function entriesOf(number: number): string {
   return `${counted(number)} ${number === 1 ? 'entry' : 'entries'}`;
 }

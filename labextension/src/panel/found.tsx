@@ -9,11 +9,14 @@ const TYPING_MS = 250;
 /** So many more are shown with each press of the button. */
 export const PAGE = 50;
 
-/** A text with what was found in it marked. */
-export function Marked(props: { pieces: Pieces }): JSX.Element {
-  return (
-    <>{props.pieces.map((piece, at) => (at % 2 ? <mark key={at}>{piece}</mark> : piece || null))}</>
+/** A text with what was found in it marked; the place `current`, counted from 0, stands out. */
+export function Marked(props: { pieces: Pieces; current?: number }): JSX.Element {
+  const mark = (piece: string, at: number): JSX.Element => (
+    <mark key={at} aria-current={(at - 1) / 2 === props.current || undefined}>
+      {piece}
+    </mark>
   );
+  return <>{props.pieces.map((piece, at) => (at % 2 ? mark(piece, at) : piece || null))}</>;
 }
 
 export interface ISearch {
@@ -70,8 +73,8 @@ export function SearchField(props: {
 }
 
 /**
- * A list that is one stop of the Tab key: arrows, Home and End walk through its items, Enter presses the first button
- * of one that shows more of it.
+ * A list of which the Tab key reaches one item and its buttons: arrows, Home and End walk through the items, Enter
+ * presses the first button of one that shows more of it.
  */
 export function WalkedList(props: {
   label: string;
@@ -80,28 +83,28 @@ export function WalkedList(props: {
 }): JSX.Element {
   const { label, list, children } = props;
   const [active, setActive] = React.useState(0);
-  const itemOf = (event: React.SyntheticEvent): number =>
-    [...(list.current?.children ?? [])].indexOf(event.target as Element);
+  const items = (): HTMLElement[] => [...(list.current?.children ?? [])] as HTMLElement[];
+  const onFocus = (event: React.FocusEvent): void => {
+    const at = items().findIndex(item => item.contains(event.target));
+    if (at >= 0) {
+      setActive(at);
+    }
+  };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const items = [...(list.current?.children ?? [])] as HTMLElement[];
-    const at = itemOf(event);
-    const to = at < 0 ? null : stepTo(event.key, at, items.length);
+    const all = items();
+    const at = all.indexOf(event.target as HTMLElement); // not from a field or a list inside of an item
+    const to = at < 0 ? null : stepTo(event.key, at, all.length);
     if (to !== null) {
       event.preventDefault();
-      items[to].focus();
+      all[to].focus();
     } else if (at >= 0 && event.key === 'Enter') {
       event.preventDefault();
-      items[at].querySelector<HTMLElement>('button[aria-expanded]')?.click();
+      all[at].querySelector<HTMLElement>('button[aria-expanded]')?.click();
     }
   };
   const stop = Math.min(active, children.length - 1);
   return (
-    <ul
-      ref={list}
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      onFocus={event => itemOf(event) >= 0 && setActive(itemOf(event))}
-    >
+    <ul ref={list} aria-label={label} onKeyDown={onKeyDown} onFocus={onFocus}>
       {children.map((child, at) => React.cloneElement(child, { tabIndex: at === stop ? 0 : -1 }))}
     </ul>
   );

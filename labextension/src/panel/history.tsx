@@ -1,10 +1,22 @@
 import * as React from 'react';
 
 import type { AgentKernel } from '../kernels/kernel';
-import { historyWords, hitWords, IEntry, readHistory, readWindow, windowWords } from './entries';
+import {
+  historyWords,
+  hitWords,
+  IEntry,
+  IPlace,
+  nextPlace,
+  readHistory,
+  readWindow,
+  windowWords
+} from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
-import { useAsked } from './reports';
+import { useAsked, useSettled } from './reports';
 import { Folded } from './section';
+
+/** The history is read again once nothing has happened for so long. */
+const QUIET_MS = 250;
 
 /** So much of a text the kernel tells at once (`WINDOW_CHARS`); a shorter one is shown from its beginning on. */
 const WINDOW_CHARS = 20_000;
@@ -40,7 +52,8 @@ export function History(props: {
   none: string;
   query?: string;
 }): JSX.Element {
-  const { kernel, session, order, stamp, open, label, none } = props;
+  const { kernel, session, order, open, label, none } = props;
+  const stamp = useSettled(props.stamp, QUIET_MS);
   const search = useSearch(props.query);
   const { query, limit } = search;
   const list = React.useRef<HTMLUListElement>(null);
@@ -95,6 +108,7 @@ function EntryView(props: IEntryProps & { tabIndex?: number }): JSX.Element {
         <button
           type="button"
           className="jp-mod-styled jp-mod-minimal"
+          tabIndex={tabIndex}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
@@ -147,39 +161,46 @@ function WholeText(props: IEntryProps): JSX.Element {
   const { kernel, session, query, entry } = props;
   const { ref, chars } = entry;
   const [start, setStart] = React.useState(chars <= WINDOW_CHARS ? 0 : entry.start);
+  const [place, setPlace] = React.useState(0);
   const box = React.useRef<HTMLPreElement>(null);
   const asked = useAsked(kernel, 'entry', { session, ref, query, start }, chars, true);
   const shown = readWindow(asked.told);
   React.useEffect(() => {
-    const mark = box.current?.querySelector('mark');
+    const mark = box.current?.querySelectorAll('mark')[place];
     if (box.current && mark) {
       box.current.scrollTop = mark.offsetTop - box.current.offsetTop - box.current.clientHeight / 3;
     }
-  }, [asked.told]);
+  }, [asked.told, place]);
+  const next = nextPlace(shown, place);
+  const goTo = (at: IPlace): void => {
+    setStart(at.start);
+    setPlace(at.place);
+  };
   if (asked.problem) {
     return <p role="alert">{asked.problem}</p>;
   }
   if (asked.told === null) {
     return <p className="jp-AgentPanel-note">Reading…</p>;
   }
-  const go = (name: string, to: number | null): JSX.Element | null =>
+  const go = (name: string, to: IPlace | null): JSX.Element | null =>
     to === null ? null : (
-      <button type="button" className="jp-mod-styled" onClick={() => setStart(to)}>
+      <button type="button" className="jp-mod-styled" onClick={() => goTo(to)}>
         {name}
       </button>
     );
   return (
     <>
       <pre className="jp-AgentPanel-text" tabIndex={0} ref={box}>
-        <Marked pieces={shown.text} />
+        <Marked pieces={shown.text} current={place} />
       </pre>
       <p className="jp-AgentPanel-note" role="status">
         {[windowWords(shown), hitWords(shown)].filter(Boolean).join('; ')}
       </p>
       <div className="jp-AgentPanel-buttons">
-        {go('Earlier', shown.start > 0 ? Math.max(0, shown.start - WINDOW_CHARS) : null)}
-        {go('Later', shown.end < shown.chars ? shown.end : null)}
-        {go('Next place found', shown.later)}
+        {shown.start > 0 &&
+          go('Earlier', { start: Math.max(0, shown.start - WINDOW_CHARS), place: 0 })}
+        {shown.end < shown.chars && go('Later', { start: shown.end, place: 0 })}
+        {go('Next place found', next)}
       </div>
     </>
   );

@@ -6,8 +6,11 @@ import type { AgentKernel } from '../kernels/kernel';
 import { ISession, plain, readSessions, sessionsWords } from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
 import { EntryHead, Excerpt, History } from './history';
-import { textIn, useAsked, wordsOf } from './reports';
+import { textIn, useAsked, useSettled, wordsOf } from './reports';
 import { Folded } from './section';
+
+/** The list is read again once nothing has happened in the session for so long. */
+const QUIET_MS = 500;
 
 interface ISectionProps {
   kernel: AgentKernel;
@@ -28,7 +31,7 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
   const [everywhere, setEverywhere] = React.useState(false);
   const [round, setRound] = React.useState(0);
   const list = React.useRef<HTMLUListElement>(null);
-  const now = `${session} ${stamp}`;
+  const now = useSettled(`${session} ${stamp}`, QUIET_MS);
   const asked = useAsked(kernel, 'sessions', { query, limit, everywhere }, `${now} ${round}`, open);
   const told = readSessions(asked.told);
   React.useEffect(() => {
@@ -108,13 +111,14 @@ function SessionItem(props: IItemProps & { tabIndex?: number }): JSX.Element {
         <button
           type="button"
           className="jp-mod-styled"
+          tabIndex={tabIndex}
           aria-expanded={open}
           aria-label={`${open ? 'Close' : 'Read'} ${title}`}
           onClick={() => setOpen(!open)}
         >
           {open ? 'Close' : 'Read'}
         </button>
-        <SessionActions kernel={kernel} told={told} />
+        <SessionActions kernel={kernel} told={told} tabIndex={tabIndex} />
       </div>
       {open && (
         <section className="jp-AgentPanel-transcript" aria-label={`Transcript of ${title}`}>
@@ -180,8 +184,12 @@ interface IOutcome {
   failed: boolean;
 }
 
-function SessionActions(props: { kernel: AgentKernel; told: ISession }): JSX.Element {
-  const { kernel, told } = props;
+function SessionActions(props: {
+  kernel: AgentKernel;
+  told: ISession;
+  tabIndex?: number;
+}): JSX.Element {
+  const { kernel, told, tabIndex } = props;
   const [outcome, setOutcome] = React.useState<IOutcome | null>(null);
   const title = plain(told.title);
   const run = async (
@@ -217,6 +225,7 @@ function SessionActions(props: { kernel: AgentKernel; told: ISession }): JSX.Ele
         <button
           type="button"
           className="jp-mod-styled"
+          tabIndex={tabIndex}
           aria-label={`Resume ${title}`}
           onClick={() => void resume()}
         >
@@ -226,6 +235,7 @@ function SessionActions(props: { kernel: AgentKernel; told: ISession }): JSX.Ele
       <button
         type="button"
         className="jp-mod-styled"
+        tabIndex={tabIndex}
         aria-label={`Export ${title} as HTML`}
         onClick={write('html')}
       >
@@ -234,6 +244,7 @@ function SessionActions(props: { kernel: AgentKernel; told: ISession }): JSX.Ele
       <button
         type="button"
         className="jp-mod-styled"
+        tabIndex={tabIndex}
         aria-label={`Export ${title} as Markdown`}
         onClick={write('markdown')}
       >

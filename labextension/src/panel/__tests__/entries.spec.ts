@@ -1,6 +1,7 @@
 import {
   historyWords,
   hitWords,
+  nextPlace,
   plain,
   readHistory,
   readSessions,
@@ -94,6 +95,19 @@ it('says what a part of a text leaves out, and how many places it holds', () => 
   const whole = readWindow({ text: ['a', 'b', ''], start: 0, end: 2, chars: 2, hits: 1 });
   expect([windowWords(whole), hitWords(whole)]).toEqual(['', '1 place']);
   expect(hitWords(readWindow({ text: ['a'], chars: 1, end: 1 }))).toBe('');
+});
+
+it('walks from place to place, through windows', () => {
+  const shown = readWindow({
+    text: ['', 'a', ' ', 'a', ''],
+    start: 7,
+    end: 10,
+    chars: 99,
+    later: 50
+  });
+  expect(nextPlace(shown, 0)).toEqual({ start: 7, place: 1 });
+  expect(nextPlace(shown, 1)).toEqual({ start: 50, place: 0 });
+  expect(nextPlace({ ...shown, later: null }, 1)).toBeNull();
 });
 
 it.each([
