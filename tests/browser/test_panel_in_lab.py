@@ -89,7 +89,7 @@ def test_the_history_is_searched_in_what_is_shown(open_lab, shoot, dark: bool) -
     history.get_by_text("72 entries", exact=True).wait_for()
     field = history.get_by_label("Search: History")
     field.fill("NEEDLE bash")
-    history.get_by_text("2 found in 72 entries").wait_for()
+    history.get_by_text("2 found in 72 entries", exact=True).wait_for()
     assert {text.lower() for text in history.locator("mark").all_inner_texts()} == {"needle", "bash"}
     # the latest is cut, and says so; by keyboard all of it is there, with the hit in view
     field.press("ArrowDown")
@@ -106,7 +106,9 @@ def test_the_history_is_searched_in_what_is_shown(open_lab, shoot, dark: bool) -
     lab.page.keyboard.press("ArrowDown")
     assert "echo needle" in lab.page.evaluate("document.activeElement.innerText")
     field.fill("there is no such word")
-    history.get_by_text("0 found in 72 entries").wait_for()
+    history.get_by_text("0 found in 72 entries", exact=True).wait_for()
+    lab.run(2, wait=True)
+    history.get_by_text("0 found in 73 entries", exact=True).wait_for()
     assert not lab.errors
 
 

@@ -79,9 +79,11 @@ export function SearchField(props: {
 export function WalkedList(props: {
   label: string;
   list: React.RefObject<HTMLUListElement>;
+  /** Whether another list is on its way. */
+  isBusy: boolean;
   children: React.ReactElement<{ tabIndex?: number }>[];
 }): JSX.Element {
-  const { label, list, children } = props;
+  const { label, list, isBusy, children } = props;
   const [active, setActive] = React.useState(0);
   const items = (): HTMLElement[] => [...(list.current?.children ?? [])] as HTMLElement[];
   const onFocus = (event: React.FocusEvent): void => {
@@ -104,7 +106,7 @@ export function WalkedList(props: {
   };
   const stop = Math.min(active, children.length - 1);
   return (
-    <ul ref={list} aria-label={label} onKeyDown={onKeyDown} onFocus={onFocus}>
+    <ul ref={list} aria-label={label} aria-busy={isBusy} onKeyDown={onKeyDown} onFocus={onFocus}>
       {children.map((child, at) => React.cloneElement(child, { tabIndex: at === stop ? 0 : -1 }))}
     </ul>
   );

@@ -12,7 +12,7 @@ import {
   windowWords
 } from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
-import { useAsked, useSettled } from './reports';
+import { textIn, useAsked, useSettled } from './reports';
 import { Folded } from './section';
 
 /** The history is read again once nothing has happened for so long. */
@@ -55,10 +55,11 @@ export function History(props: {
   const { kernel, session, order, open, label, none } = props;
   const stamp = useSettled(props.stamp, QUIET_MS);
   const search = useSearch(props.query);
-  const { query, limit } = search;
   const list = React.useRef<HTMLUListElement>(null);
-  const asked = useAsked(kernel, 'history', { session, order, query, limit }, stamp, open);
+  const wanted = { session, order, query: search.query, limit: search.limit };
+  const asked = useAsked(kernel, 'history', wanted, stamp, open);
   const told = readHistory(asked.told);
+  const query = textIn(asked.args, 'query');
   return (
     <>
       <SearchField label={`Search: ${label}`} search={search} list={list} />
@@ -72,7 +73,7 @@ export function History(props: {
         </p>
       ))}
       {told.entries.length > 0 && (
-        <WalkedList label={label} list={list}>
+        <WalkedList label={label} list={list} isBusy={asked.isBusy}>
           {told.entries.map(entry => (
             <EntryView
               key={entry.ref}
@@ -160,7 +161,8 @@ export function Excerpt(props: { entry: IEntry }): JSX.Element | null {
 function WholeText(props: IEntryProps): JSX.Element {
   const { kernel, session, query, entry } = props;
   const { ref, chars } = entry;
-  const [start, setStart] = React.useState(chars <= WINDOW_CHARS ? 0 : entry.start);
+  const first = chars <= WINDOW_CHARS ? 0 : entry.start;
+  const [start, setStart] = React.useState(first);
   const [place, setPlace] = React.useState(0);
   const box = React.useRef<HTMLPreElement>(null);
   const asked = useAsked(kernel, 'entry', { session, ref, query, start }, chars, true);
@@ -171,7 +173,7 @@ function WholeText(props: IEntryProps): JSX.Element {
       box.current.scrollTop = mark.offsetTop - box.current.offsetTop - box.current.clientHeight / 3;
     }
   }, [asked.told, place]);
-  const next = nextPlace(shown, place);
+  const next = nextPlace(shown, place) ?? { start: first, place: 0 }; // after the last comes the first
   const goTo = (at: IPlace): void => {
     setStart(at.start);
     setPlace(at.place);
@@ -182,12 +184,11 @@ function WholeText(props: IEntryProps): JSX.Element {
   if (asked.told === null) {
     return <p className="jp-AgentPanel-note">Reading…</p>;
   }
-  const go = (name: string, to: IPlace | null): JSX.Element | null =>
-    to === null ? null : (
-      <button type="button" className="jp-mod-styled" onClick={() => goTo(to)}>
-        {name}
-      </button>
-    );
+  const go = (name: string, to: IPlace): JSX.Element => (
+    <button type="button" className="jp-mod-styled" onClick={() => goTo(to)}>
+      {name}
+    </button>
+  );
   return (
     <>
       <pre className="jp-AgentPanel-text" tabIndex={0} ref={box}>
@@ -200,7 +201,7 @@ function WholeText(props: IEntryProps): JSX.Element {
         {shown.start > 0 &&
           go('Earlier', { start: Math.max(0, shown.start - WINDOW_CHARS), place: 0 })}
         {shown.end < shown.chars && go('Later', { start: shown.end, place: 0 })}
-        {go('Next place found', next)}
+        {shown.hits > 1 && go('Next place found', next)}
       </div>
     </>
   );

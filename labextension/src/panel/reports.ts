@@ -50,6 +50,8 @@ export function isObject(value: unknown): value is JSONObject {
 export interface IAskedFor {
   /** What was told last, `null` before that. */
   told: JSONValue | null;
+  /** What it was asked for with; newer arguments may be on their way. */
+  args: JSONObject;
   /** Why the last one could not be told, `''` when it could. */
   problem: string;
   /** Whether something newer is being asked for. */
@@ -74,6 +76,7 @@ export function useAsked(
   const key = JSON.stringify([name, args, stamp]);
   const [asked, setAsked] = React.useState<IAskedFor & { key: string }>({
     told: null,
+    args: {},
     problem: '',
     isBusy: false,
     key: ''
@@ -94,7 +97,7 @@ export function useAsked(
     }
     now.isOut = true;
     now.key = key;
-    const done = (change: (before: IAskedFor) => Pick<IAskedFor, 'told' | 'problem'>): void => {
+    const done = (change: (before: IAskedFor) => Omit<IAskedFor, 'isBusy'>): void => {
       now.isOut = false;
       if (!now.isGone) {
         setAsked(before => ({ ...change(before), isBusy: false, key }));
@@ -102,11 +105,12 @@ export function useAsked(
       }
     };
     kernel.ask(name, args).then(
-      told => done(() => ({ told, problem: '' })),
-      reason => done(({ told }) => ({ told, problem: wordsOf(reason) }))
+      told => done(() => ({ told, args, problem: '' })),
+      reason => done(before => ({ ...before, problem: wordsOf(reason) }))
     );
   }, [kernel, key, wanted, turn]);
-  return { told: asked.told, problem: asked.problem, isBusy: wanted && asked.key !== key };
+  const { told, args: toldFor, problem } = asked;
+  return { told, args: toldFor, problem, isBusy: wanted && asked.key !== key };
 }
 
 /** A report that needs no arguments, see {@link useAsked}; a problem is told as its `problem`. */

@@ -27,13 +27,15 @@ export function SessionsSection(props: ISectionProps): JSX.Element {
 function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
   const { kernel, session, stamp, open } = props;
   const search = useSearch();
-  const { query, limit } = search;
   const [everywhere, setEverywhere] = React.useState(false);
   const [round, setRound] = React.useState(0);
   const list = React.useRef<HTMLUListElement>(null);
   const now = useSettled(`${session} ${stamp}`, QUIET_MS);
-  const asked = useAsked(kernel, 'sessions', { query, limit, everywhere }, `${now} ${round}`, open);
+  const wanted = { query: search.query, limit: search.limit, everywhere };
+  const asked = useAsked(kernel, 'sessions', wanted, `${now} ${round}`, open);
   const told = readSessions(asked.told);
+  const query = textIn(asked.args, 'query');
+  const isAll = asked.args.everywhere === true;
   React.useEffect(() => {
     if (told.left > 0) {
       setRound(before => before + 1); // a search goes on where the kernel left off
@@ -52,7 +54,7 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
       </label>
       <p className="jp-AgentPanel-note" role="status">
         {asked.told === null ? 'Reading…' : sessionsWords(told, query)}
-        {asked.told !== null && !everywhere && (
+        {asked.told !== null && !isAll && (
           <>
             {' '}
             of <code>{told.project}</code>
@@ -68,11 +70,11 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
       )}
       {asked.told !== null && told.total === 0 && (
         <p className="jp-AgentPanel-note">
-          No session of {everywhere ? 'yours' : 'this folder'} is on disk yet.
+          No session of {isAll ? 'yours' : 'this folder'} is on disk yet.
         </p>
       )}
       {told.sessions.length > 0 && (
-        <WalkedList label="Sessions" list={list}>
+        <WalkedList label="Sessions" list={list} isBusy={asked.isBusy}>
           {told.sessions.map(each => (
             <SessionItem key={each.id} kernel={kernel} told={each} query={query} stamp={now} />
           ))}
