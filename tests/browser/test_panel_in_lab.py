@@ -127,6 +127,7 @@ def test_an_earlier_session_is_found_read_exported_and_resumed(open_lab, shoot, 
     found.first.wait_for()
     sessions.get_by_text("1 found in").wait_for()
     assert set(found.locator("mark").all_inner_texts()) == {"needle", "haystack"}
+    shoot(lab, f"panel-sessions-found-{app}")
     found.get_by_role("button", name="Read").click()
     transcript = found.get_by_role("list", name="Transcript of")
     transcript.locator("mark", has_text="haystack").first.wait_for()
@@ -141,6 +142,8 @@ def test_an_earlier_session_is_found_read_exported_and_resumed(open_lab, shoot, 
     lab.wait_text(4, "begun")
     resume(lab, sessions)
     sessions.get_by_role("alert").get_by_text("a cell runs in this kernel").wait_for()
+    shoot(lab, f"panel-sessions-refused-{app}")
+    assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
     lab.interrupt()
     lab.wait_done(4)
     before = panel.locator("header code").first.inner_text()

@@ -76,9 +76,9 @@ class PageWishes:
         try:
             told = {"ok": True, "data": await work()}
         except UsageError as problem:
-            told = {"ok": False, "data": str(problem)}
+            told = {"ok": False, "data": visible(str(problem))}
         except Exception as fault:
-            told = {"ok": False, "data": redact(f"{type(fault).__name__}: {fault}")}
+            told = {"ok": False, "data": visible(redact(f"{type(fault).__name__}: {fault}"))}
         self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, **told})
 
     async def _run(self, wish: Command) -> None:

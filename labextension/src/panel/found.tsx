@@ -6,6 +6,9 @@ import { useSettled } from './reports';
 /** So long may a person pause while typing before something is searched. */
 const TYPING_MS = 250;
 
+/** A longer query is refused by the kernel. */
+const QUERY_CHARS = 1_000;
+
 /** So many more are shown with each press of the button. */
 export const PAGE = 50;
 
@@ -64,6 +67,7 @@ export function SearchField(props: {
       className="jp-mod-styled jp-AgentPanel-search"
       aria-label={label}
       placeholder="Search for words"
+      maxLength={QUERY_CHARS}
       spellCheck={false}
       value={search.written}
       onChange={event => search.write(event.target.value)}
