@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -69,19 +70,27 @@ def resume_plan(runtime: Runtime, source: str) -> Plan:
         sessions_command("")
         show(note_bundle("%agent resume ID goes on with one of them"))
         return None
+    run = runtime.new_run(lambda: resume_now(runtime, unquoted(source)))
+    yield run
+    show(lines_bundle(runtime.result_of(run)))
+    return None
+
+
+async def resume_now(runtime: Runtime, source: str | os.PathLike[str]) -> list[str]:
+    """Go on with an earlier conversation, and say in lines with which. To be called in the portal.
+
+    Raises:
+        UsageError: as :func:`resume_plan`.
+    """
     runtime.background.require_none("go on with another conversation")
     session = runtime.session
     before = session.id if session.messages else ""
-    run = runtime.new_run(lambda: take_up(session, unquoted(source)))
-    yield run
-    notes = runtime.result_of(run)
-    back = (
-        [f"the conversation before is kept: %agent resume {before[:ID_CHARS]}"]
-        if before != session.id and before
-        else []
-    )
-    show(lines_bundle([f"this is {_called(runtime)}, {len(session.messages)} messages long", *notes, *back]))
-    return None
+    notes = await take_up(session, source)
+    if runtime.lab is not None:
+        runtime.lab.tell_state()
+    is_other = before and before != session.id
+    back = [f"the conversation before is kept: %agent resume {before[:ID_CHARS]}"] if is_other else []
+    return [f"this is {_called(runtime)}, {len(session.messages)} messages long", *notes, *back]
 
 
 def resume_for_turn(runtime: Runtime, source: str) -> Plan:
@@ -119,6 +128,8 @@ def reset_plan(runtime: Runtime) -> Plan:
     run = runtime.new_run(lambda: begin_anew(runtime.session))
     yield run
     before = runtime.result_of(run)
+    if runtime.lab is not None:
+        runtime.lab.tell_state()
     lines = ["the conversation is empty; files, rights and what runs in the background stay as they are"]
     back = [f"back to the one before: %agent resume {before[:ID_CHARS]}"] if had else []
     show(lines_bundle([*lines, *back]))

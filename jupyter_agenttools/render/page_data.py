@@ -30,11 +30,12 @@ class PageCall:
     """One call.
 
     Args:
-        id: of the call. title: what it did, on one line; its first word names the tool.
+        id: of the call. title: what it did, on one line.
         status: ``ok``, ``error``, ``denied``, ``interrupted``; ``""`` when its end is not known.
         duration_ms: wall time, ``None`` when it is not known.
         asked: its input. result: what came of it.
         stages: what it went through. notes: who was asked and answered what, why it had to wait.
+        tool: the name of its tool.
     """
 
     id: str
@@ -45,6 +46,7 @@ class PageCall:
     result: tuple[ViewBlock, ...] = ()
     stages: tuple[PageStage, ...] = ()
     notes: tuple[str, ...] = ()
+    tool: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ activity_group: ContextVar[str] = ContextVar("jupyter_agenttools_activity_group"
 another group is stopped. ``""`` is the group of all that nobody put into one."""
 
 
+SOMETHING_RUNS = "something runs in this session, and may change files: wait for its end, or stop it"
+
+
 class Activity(NamedTuple):
     """Something that runs: its group, and its switch."""
 
@@ -52,13 +55,23 @@ class Activities:
         with self._lock:
             self._active = [each for each in self._active if not each.cancellation.loop_is_closed]
             if alone and self._active:
-                raise UsageError("something runs in this session, and may change files: wait for its end, or stop it")
+                raise UsageError(SOMETHING_RUNS)
             self._active.append(activity)
         try:
             yield activity.cancellation
         finally:
             with self._lock:
                 self._active = [each for each in self._active if each is not activity]
+
+    def require_alone(self, cancellation: Cancellation) -> None:
+        """Do nothing when nothing runs but what has this switch.
+
+        Raises:
+            UsageError: something else does.
+        """
+        with self._lock:
+            if any(each.cancellation is not cancellation for each in self._active):
+                raise UsageError(SOMETHING_RUNS)
 
     def interrupt(self, reason: str, group: str | None = None) -> None:
         """Stop everything, or one group. A second time: at once, without any grace.

@@ -38,8 +38,9 @@ async def begin_anew(session: Session) -> str:
         UsageError: something runs in the session.
     """
     before = session.id
-    with session._activities.alone():
+    with session._activities.alone() as cancellation:
         await session.hook_events.begin_again("clear")
+        session._activities.require_alone(cancellation)
         _move(session)
     return before
 
@@ -56,8 +57,9 @@ async def take_up(session: Session, source: str | os.PathLike[str]) -> tuple[str
     path = find_transcript(source)
     if path == session.transcript.path:
         return ()
-    with session._activities.alone():
+    with session._activities.alone() as cancellation:
         await session.hook_events.begin_again("resume")
+        session._activities.require_alone(cancellation)  # whoever began meanwhile works on what was there
         try:
             resume_session(path, make=partial(_moved, session))
         except UsageError:

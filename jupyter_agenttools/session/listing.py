@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +34,7 @@ class SessionSummary(NamedTuple):
         created, ended: seconds since the epoch of its first and last line.
         is_running: whether it still writes.
         parent: the id of the session that it was forked from, ``""`` for none.
+        calls: that came to their end. folder: in which it began, ``""`` when that is not known.
     """
 
     id: str
@@ -46,6 +48,8 @@ class SessionSummary(NamedTuple):
     ended: float = 0.0
     is_running: bool = False
     parent: str = ""
+    calls: int = 0
+    folder: str = ""
 
 
 class Listing(NamedTuple):
@@ -142,7 +146,7 @@ def _read(path: Path) -> _Read | None:
     """What one transcript says; ``None`` when it cannot be read."""
     reading = _Reading(path)
     try:
-        for line in read_lines(path, only=_KINDS):
+        for line in read_lines(path, only=_KINDS, counted=reading.others):
             reading.take(line)
         touched = path.stat().st_mtime
     except (UsageError, OSError):
@@ -156,7 +160,8 @@ class _Reading:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._head = Line(0, "", {})
-        self._name = self._model = self._prompt = ""
+        self._name = self._model = self._prompt = self._folder = ""
+        self.others: Counter[str] = Counter()
         self._turns, self._tokens, self._created = 0, 0, 0.0
         self._texts: list[str] = []
 
@@ -164,6 +169,7 @@ class _Reading:
         self._created = self._created or line.count("time")
         if line.kind in ("session", "resumed"):
             self._head = line
+            self._folder = self._folder or line.text("began_in") or line.text("cwd")
             self._name, self._model = line.text("name") or self._name, line.text("model") or self._model
         elif line.kind == "name":
             self._name = line.text("name")
@@ -196,9 +202,11 @@ class _Reading:
             turns=self._turns,
             tokens=self._tokens,
             created=self._created or touched,
-            ended=touched,
+            ended=max(touched, self._created),  # lines tell rounded times
             is_running=is_held(self._path),
             parent=parent if isinstance(parent, str) else "",
+            calls=self.others["call_end"],
+            folder=self._folder,
         )
         return _Read(summary, tuple(filter(None, (self._name, *self._texts))))
 

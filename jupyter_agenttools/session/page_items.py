@@ -244,6 +244,7 @@ def _page_call(call: _Call, tools: dict[str, Tool | None]) -> PageCall:
         result=tuple(_result_views(use.name, block)) if block is not None else (),
         stages=tuple(call.stages),
         notes=tuple(call.notes),
+        tool=use.name,
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
+
+_BEGINNING = b'{"type":"'
 
 
 class Line(NamedTuple):
@@ -56,11 +59,12 @@ def _decoder() -> Callable[[bytes], Any]:
     return Decoder().decode
 
 
-def read_lines(path: Path, *, only: tuple[str, ...] = ()) -> Iterator[Line]:
+def read_lines(path: Path, *, only: tuple[str, ...] = (), counted: Counter[str] | None = None) -> Iterator[Line]:
     """Every line of the file, empty ones left out, in one walk.
 
     Args:
         only: kinds; lines of others are passed over without being decoded, as far as their beginning tells the kind.
+        counted: gets how many lines of which kind were passed over.
 
     Raises:
         UsageError: the file cannot be opened.
@@ -69,7 +73,9 @@ def read_lines(path: Path, *, only: tuple[str, ...] = ()) -> Iterator[Line]:
     try:
         with open(path, "rb") as file:
             for number, raw in enumerate(file, 1):
-                if only and raw.startswith(b'{"type":"') and not raw.startswith(wanted):
+                if only and raw.startswith(_BEGINNING) and not raw.startswith(wanted):
+                    if counted is not None:
+                        counted[raw[len(_BEGINNING) : raw.find(b'"', len(_BEGINNING))].decode(errors="replace")] += 1
                     continue
                 if raw.strip():
                     yield _line(number, raw)

@@ -71,6 +71,8 @@ export interface ICommand {
   client: string;
   name: string;
   args: JSONObject;
+  /** When it is given, a report with this id tells what came of it. */
+  id?: string;
 }
 
 /** From a page: a person wants to look at something, e.g. the rules. */
@@ -80,6 +82,7 @@ export interface IAsk {
   client: string;
   id: string;
   name: string;
+  args: JSONObject;
 }
 
 export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk;

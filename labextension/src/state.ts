@@ -58,7 +58,10 @@ export interface ISessionState {
   running: ICall[];
   jobs: IJob[];
   todos: ITodo[];
+  /** In this kernel. */
   calls: number;
+  /** Another number when something was said or called. */
+  history: number;
 }
 
 const EMPTY: ISessionState = {
@@ -73,7 +76,8 @@ const EMPTY: ISessionState = {
   running: [],
   jobs: [],
   todos: [],
-  calls: 0
+  calls: 0,
+  history: 0
 };
 
 /** The state that was told; what is missing in it, or of another kind than expected, is empty. */

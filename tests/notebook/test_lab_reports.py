@@ -46,16 +46,6 @@ async def test_rules_come_with_their_place_and_those_of_the_session_can_go(tmp_p
     assert told["total"] == 2 and str(tmp_path) in told["folders"]
 
 
-async def test_past_calls_come_latest_first_with_what_hides_made_visible(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one\u202etwo")
-    one = session(tmp_path)
-    await one.call("Read", {"file_path": str(tmp_path / "a.txt")})
-    await one.call("Read", {"file_path": str(tmp_path / "none.txt")})
-    last, first = report(one, "calls")["calls"]
-    assert (last["status"], first["status"]) == ("error", "ok")
-    assert "‹U+202E›" in first["text"] and "\u202e" not in first["text"]
-
-
 async def test_the_plan_is_told_in_plan_mode_only(tmp_path: Path) -> None:
     one = session(tmp_path)
     assert report(one, "plan") == {"path": "", "text": ""}
@@ -67,6 +57,14 @@ async def test_the_plan_is_told_in_plan_mode_only(tmp_path: Path) -> None:
 async def test_what_there_is_not_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no report 'x'"):
         report(session(tmp_path), "x")
+
+
+@pytest.mark.parametrize(
+    "args", [{"query": 3}, {"limit": 0}, {"order": "middle"}, {"path": "/etc/passwd"}, {"query": "x" * 1_001}]
+)
+async def test_arguments_that_a_report_does_not_take_are_refused(tmp_path: Path, args: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"'history' cannot be made with these arguments: {next(iter(args))}"):
+        report(session(tmp_path), "history", args)
 
 
 async def test_the_walk_so_far_is_a_trace_of_its_stages(tmp_path: Path) -> None:

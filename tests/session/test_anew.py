@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,22 @@ async def test_the_last_conversation_of_a_folder(tmp_path: Path) -> None:
         assert last is not None and folder.name in last.read_text()
     assert last_in(str(tmp_path)) is None
     await running.aclose()
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["empty", "earlier"])
+async def test_what_begins_while_the_hooks_run_keeps_its_conversation(tmp_path: Path, other: bool) -> None:
+    earlier = made(tmp_path)
+    await ask(earlier, "before")
+    await earlier.aclose()
+    session = made(tmp_path)
+    await ask(session, "now")
+    begun = ExitStack()
+
+    async def begin(event: dict[str, Any]) -> None:
+        begun.enter_context(session._activities.begin())
+
+    session.add_hook(Hook("SessionEnd", begin, "begin"))
+    before = session.id
+    with begun, pytest.raises(UsageError, match="something runs"):
+        await (take_up(session, earlier.id) if other else begin_anew(session))
+    assert session.id == before

@@ -37,6 +37,7 @@ async def test_what_is_said_of_a_session(tmp_path: Path) -> None:
     new, old = list_sessions().sessions
     assert (old.id, old.name, old.prompt, old.turns, old.is_running) == (one.id, "first", "What is in it?", 1, False)
     assert (new.id, new.prompt, new.tokens, new.is_running) == (two.id, "And now?", 124, True)
+    assert (old.calls, new.calls, old.folder) == (1, 0, str(tmp_path))
     assert old.created <= old.ended <= new.ended and old.model == one.model.name
     fork = fork_session(one.id, model=ScriptedModel([]))
     assert list_sessions(1).sessions[0].parent == one.id and fork.id == list_sessions(1).sessions[0].id

@@ -72,6 +72,10 @@ class LabFrontEnd:
         self._on_news, self._on_wish = teller.tell, PageWishes(self, runtime).take
         teller.start()
 
+    def tell_state(self) -> None:
+        """Let the pages know how the session is now; something of it has changed that nobody else tells of."""
+        self._on_news()
+
     def documents(self, is_cell_running: Callable[[], bool]) -> LabDocuments:
         """The notebooks that are open, for the tools of a session.
 

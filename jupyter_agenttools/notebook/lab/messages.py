@@ -43,15 +43,56 @@ class Answer(_Message):
 
 
 class Command(_Message):
+    """With an ``id`` the page that wants it is told what came of it, as of something that it asked for."""
+
     type: Literal["command"]
     name: str
     args: dict[str, Any] = {}
+    id: str = Field("", max_length=200)
 
 
 class Ask(_Message):
     type: Literal["ask"]
     id: str
     name: str
+    args: dict[str, Any] = {}
+
+
+class _Asked(BaseModel):
+    """What a report needs to know. What it does not know is refused: the page is of another release."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AskNothing(_Asked):
+    """For the reports that are always the same."""
+
+
+class _Searched(_Asked):
+    query: str = Field("", max_length=1_000)
+    limit: int = Field(50, ge=1, le=100_000)
+
+
+class AskHistory(_Searched):
+    """``session``: an id, ``""`` for the one of the kernel."""
+
+    session: str = ""
+    order: Literal["latest", "first"] = "latest"
+
+
+class AskEntry(_Asked):
+    """``start``: from which character on."""
+
+    session: str = ""
+    ref: str
+    query: str = Field("", max_length=1_000)
+    start: int = Field(0, ge=0)
+
+
+class AskSessions(_Searched):
+    """``everywhere``: also those that began in other folders."""
+
+    everywhere: bool = False
 
 
 FromPage = Hello | Answer | Command | Ask

@@ -1,4 +1,4 @@
-"""What a page may want to look at beyond the state: the rules, what is the matter with them, the plan, past calls."""
+"""What a page may want to look at beyond the state: the rules, what is the matter with them, the plan, its history."""
 
 from __future__ import annotations
 
@@ -6,31 +6,42 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, ValidationError
+
 from ...core.errors import UsageError
 from ...core.plan_mode import plan_file_of
-from ...render.chars import clip, one_line, visible
+from ...render.chars import clip, visible
+from .history import entry, history
+from .messages import AskEntry, AskHistory, AskNothing, AskSessions
+from .sessions import sessions
+from .shelf import Shelf
 
 if TYPE_CHECKING:
     from ...session import Session
     from ...session.policy import PolicyRule
 
 RULES = 300
-CALLS = 200
-TITLE_CHARS = 200
-RESULT_CHARS = 1_000
 PLAN_CHARS = 20_000
 
 
-def report(session: Session, name: str) -> Any:
-    """The report of this name, as JSON data.
+def report(session: Session, name: str, args: Mapping[str, Any] | None = None, shelf: Shelf | None = None) -> Any:
+    """The report of this name, as JSON data. For a worker thread: files are read.
+
+    Args:
+        args: what it needs to know. shelf: keeps what was read for the next report.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or the arguments are not those that it takes.
     """
-    make = _REPORTS.get(name)
-    if make is None:
+    if name not in _REPORTS:
         raise UsageError(f"this kernel has no report {name!r}")
-    return make(session)
+    takes, make = _REPORTS[name]
+    try:
+        asked = takes.model_validate(dict(args or {}))
+    except ValidationError as problem:
+        where = ", ".join(sorted({".".join(map(str, each["loc"])) for each in problem.errors()}))
+        raise UsageError(f"the report {name!r} cannot be made with these arguments: {where}") from None
+    return make(session, asked, shelf or Shelf())
 
 
 def plan_path(session: Session) -> str:
@@ -73,25 +84,20 @@ def _plan(session: Session) -> dict[str, Any]:
     return {"path": path, "text": clip(visible(text), PLAN_CHARS)}
 
 
-def _calls(session: Session) -> dict[str, Any]:
-    """The last calls, the latest first: all of what is searched is in here, and nothing else is shown."""
-    last = list(session.outcomes)[-CALLS:]
-    calls = [
-        {
-            "id": outcome.tool_use.id,
-            "tool": one_line(outcome.tool_use.name, TITLE_CHARS),
-            "status": outcome.status,
-            "title": one_line(title_of(outcome.tool_use.input), TITLE_CHARS),
-            "text": clip(visible(outcome.text), RESULT_CHARS),
-        }
-        for outcome in reversed(last)
-    ]
-    return {"calls": calls, "total": len(session.outcomes)}
-
-
 def title_of(input: Mapping[str, Any]) -> str:
     """What a call is about: its first text."""
     return next((value for value in input.values() if isinstance(value, str)), "")
 
 
-_REPORTS: Mapping[str, Callable[[Session], Any]] = {"rules": _rules, "check": _check, "plan": _plan, "calls": _calls}
+def _plain(make: Callable[[Session], Any]) -> tuple[type[BaseModel], Callable[..., Any]]:
+    return AskNothing, lambda session, asked, shelf: make(session)
+
+
+_REPORTS: Mapping[str, tuple[type[BaseModel], Callable[..., Any]]] = {
+    "rules": _plain(_rules),
+    "check": _plain(_check),
+    "plan": _plain(_plan),
+    "history": (AskHistory, history),
+    "entry": (AskEntry, entry),
+    "sessions": (AskSessions, sessions),
+}

@@ -12,7 +12,7 @@ from ...session import job_title
 from .reports import plan_path, title_of
 
 if TYPE_CHECKING:
-    from ...core.blocks import ToolUse
+    from ...core.blocks import Message, ToolUse
     from ...core.call import CallState
     from ...core.context import ToolPermissionContext
     from ...core.events import JobEvent
@@ -44,7 +44,7 @@ class StateTeller:
         self._lock = threading.Lock()
         self._due = False
         self._running: dict[str, dict[str, Any]] = {}
-        self._rights = 0
+        self._rights = self._history = self._calls = 0
         self._greeted: frozenset[str] = frozenset()
 
     def start(self) -> None:
@@ -65,6 +65,13 @@ class StateTeller:
     def on_call_end(self, outcome: Outcome) -> None:
         with self._lock:
             self._running.pop(outcome.tool_use.id, None)
+            self._calls += 1
+            self._history += 1
+        self.tell()
+
+    def on_message(self, message: Message) -> None:
+        with self._lock:
+            self._history += 1
         self.tell()
 
     def on_job(self, event: JobEvent) -> None:
@@ -106,6 +113,7 @@ class StateTeller:
         session = self._runtime.session
         with self._lock:
             running = list(self._running.values())
+            history, calls = self._history, self._calls
         waiting = [_question(prompt) for prompt in self._runtime.prompts.all() if prompt.is_open]
         steps = [_step(step) for step in self._runtime.steps.all()[:STEPS]]
         asked = {each["id"] for each in (*waiting, *steps)}
@@ -122,7 +130,8 @@ class StateTeller:
             "running": [call for call in running if call["id"] not in asked][:LISTED],
             "jobs": [{"id": job.id, "title": one_line(job_title(job), TITLE_CHARS)} for job in jobs[:LISTED]],
             "todos": [{"text": todo.words, "status": todo.status} for todo in session.todos[:LISTED]],
-            "calls": len(session.outcomes),
+            "calls": calls,
+            "history": history,
         }
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
 from anyio import to_thread
 
 from ...core.errors import UsageError
 from ...core.prompting import PermissionAnswer
+from ...core.secrets import redact
 from ...core.stepping import StepAction, StepChoice
+from ...render.chars import visible
+from .exports import export_session
 from .messages import Answer, Ask, Command, read_message
 from .reports import report
+from .shelf import Shelf, transcript_of
 
 if TYPE_CHECKING:
     from ..runtime import Runtime
@@ -28,6 +34,7 @@ class PageWishes:
 
     def __init__(self, lab: LabFrontEnd, runtime: Runtime) -> None:
         self._lab, self._runtime = lab, runtime
+        self._shelf = Shelf()
 
     def take(self, message: dict[str, Any]) -> None:
         """Called in the control channel's thread: an answer counts at once, all else is left to the portal."""
@@ -60,20 +67,30 @@ class PageWishes:
             raise UsageError("this step was answered already")
 
     async def _tell(self, wish: Ask) -> None:
+        session, args = self._runtime.session, wish.args
+        made = partial(to_thread.run_sync, report, session, wish.name, args, self._shelf)
+        await self._tell_outcome(wish, made)
+
+    async def _tell_outcome(self, wish: Ask | Command, work: Callable[[], Awaitable[Any]]) -> None:
+        """The page waits for it, so it is told of whatever went wrong."""
         try:
-            data = await to_thread.run_sync(report, self._runtime.session, wish.name)
-            told = {"ok": True, "data": data}
+            told = {"ok": True, "data": await work()}
         except UsageError as problem:
-            told = {"ok": False, "data": str(problem)}
+            told = {"ok": False, "data": visible(str(problem))}
+        except Exception as fault:
+            told = {"ok": False, "data": visible(redact(f"{type(fault).__name__}: {fault}"))}
         self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, **told})
 
     async def _run(self, wish: Command) -> None:
+        if wish.id:
+            await self._tell_outcome(wish, partial(self._do, wish))
+            return
         try:
             await self._do(wish)
         except UsageError as problem:
             self._say(str(problem))
 
-    async def _do(self, wish: Command) -> None:
+    async def _do(self, wish: Command) -> Any:
         session = self._runtime.session
         if wish.name == "stop":
             self._runtime.stop("stopped by the person")
@@ -86,8 +103,23 @@ class PageWishes:
             session.set_mode(wish.args.get("mode"))  # type: ignore[arg-type]  # refused when it is none
         elif wish.name == "rule":
             await self._change_rule(wish)
+        elif wish.name == "resume":
+            return await self._resume(wish)
+        elif wish.name == "export":
+            return await to_thread.run_sync(export_session, session, wish.args)
         else:
             raise UsageError(f"this kernel knows no command {wish.name!r}")
+        return None
+
+    async def _resume(self, wish: Command) -> Any:
+        """Now or not at all: nothing waits for a cell to end, and then comes as a surprise."""
+        from ..agent_sessions import resume_now
+
+        runtime = self._runtime
+        if runtime.heartbeat.is_cell_running:
+            raise UsageError("a cell runs in this kernel: wait for its end, or stop it, and resume then")
+        path = transcript_of(runtime.session, str(wish.args.get("session", "")))
+        return {"lines": [visible(line) for line in await resume_now(runtime, path)]}
 
     async def _change_rule(self, wish: Command) -> None:
         """Rules of this session; those in files are changed where a person sees the file."""

@@ -83,13 +83,14 @@ export class AgentKernel implements IDisposable {
     this.send({ type: 'command', name, args });
   }
 
+  /** Have a command run, and hear what came of it; rejects with the reason when it could not be done. */
+  request(name: string, args: JSONObject = {}): Promise<JSONValue> {
+    return this.awaited({ type: 'command', name, args });
+  }
+
   /** Something to look at, e.g. `rules`; rejects with the reason when there is no such thing. */
-  ask(name: string): Promise<JSONValue> {
-    const id = UUID.uuid4();
-    const told = new PromiseDelegate<JSONValue>();
-    this.asked.set(id, told);
-    this.send({ type: 'ask', id, name });
-    return told.promise;
+  ask(name: string, args: JSONObject = {}): Promise<JSONValue> {
+    return this.awaited({ type: 'ask', name, args });
   }
 
   dispose(): void {
@@ -102,6 +103,18 @@ export class AgentKernel implements IDisposable {
     this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
     this.forget();
     Signal.clearData(this);
+  }
+
+  private awaited(message: JSONObject): Promise<JSONValue> {
+    const id = UUID.uuid4();
+    const told = new PromiseDelegate<JSONValue>();
+    if (this.commId === null) {
+      told.reject(new Error('the kernel went away'));
+      return told.promise;
+    }
+    this.asked.set(id, told);
+    this.send({ ...message, id });
+    return told.promise;
   }
 
   private send(message: JSONObject): void {

@@ -6,10 +6,11 @@ import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
 import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels } from '../tokens';
-import { CallsSection } from './calls';
+import { HistorySection } from './history';
 import { PlanSection } from './plan';
 import { RulesSection } from './rules';
 import { Section } from './section';
+import { SessionsSection } from './sessions';
 
 /** What the session of the current notebook's kernel does, and what it waits for. */
 export class AgentPanel extends ReactWidget {
@@ -51,8 +52,12 @@ export class AgentPanel extends ReactWidget {
         </p>
       );
     }
+    const { session, history } = state;
     return (
-      <SessionView key={state.session} kernel={kernel} state={state} showTrace={this.showTrace} />
+      <>
+        <SessionView key={session} kernel={kernel} state={state} showTrace={this.showTrace} />
+        <SessionsSection key={kernel.kernel.id} kernel={kernel} session={session} stamp={history} />
+      </>
     );
   }
 }
@@ -68,8 +73,8 @@ function SessionView(props: {
       <header className="jp-AgentPanel-head">
         <ModeChoice kernel={kernel} state={state} />
         <p className="jp-AgentPanel-note">
-          Session <code>{state.session}</code> in <code>{state.cwd}</code>; {state.calls} calls so
-          far
+          Session <code>{state.session}</code> in <code>{state.cwd}</code>; {state.calls} calls in
+          this kernel
         </p>
       </header>
       <Section
@@ -126,9 +131,9 @@ function SessionView(props: {
           <TodoView key={at} todo={todo} />
         ))}
       </Section>
-      {state.plan && <PlanSection kernel={kernel} path={state.plan} calls={state.calls} />}
+      {state.plan && <PlanSection kernel={kernel} path={state.plan} history={state.history} />}
       <RulesSection kernel={kernel} rights={state.rights} />
-      <CallsSection kernel={kernel} calls={state.calls} />
+      <HistorySection kernel={kernel} stamp={state.history} />
     </>
   );
 }

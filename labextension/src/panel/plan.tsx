@@ -7,10 +7,10 @@ import { textIn, useReport } from './reports';
 export function PlanSection(props: {
   kernel: AgentKernel;
   path: string;
-  calls: number;
+  history: number;
 }): JSX.Element {
-  const { kernel, path, calls } = props;
-  const text = textIn(useReport(kernel, 'plan', `${path} ${calls}`, true), 'text');
+  const { kernel, path, history } = props;
+  const text = textIn(useReport(kernel, 'plan', `${path} ${history}`, true), 'text');
   return (
     <section aria-label="Plan">
       <h3>Plan</h3>
