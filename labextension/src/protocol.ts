@@ -82,7 +82,22 @@ export interface IAsk {
   name: string;
 }
 
-export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk;
+/**
+ * From a page: what happened to the marks of changed cells in a notebook (`changes/kept.ts`). The kernel keeps it, and
+ * tells it to everybody and to whoever opens the notebook later.
+ */
+export interface IMarks {
+  type: 'marks';
+  v: number;
+  client: string;
+  path: string;
+  /** The path that it had before, when it was renamed. */
+  was: string | null;
+  /** `null` when the notebook was deleted. */
+  marks: JSONObject | null;
+}
+
+export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk | IMarks;
 
 /** From the kernel: do this, and reply with the same id. */
 export interface IRequest {
@@ -134,7 +149,16 @@ export interface IReport {
   data: JSONValue;
 }
 
-export type FromKernel = IRequest | IReport | IWhoIsThere | IState | INotice | IDisplays;
+/** From the kernel, to everybody: what is new of the marks in a notebook. */
+export interface IMarksTold {
+  type: 'marks';
+  v: number;
+  path: string;
+  marks: JSONObject;
+}
+
+export type FromKernel =
+  IRequest | IReport | IWhoIsThere | IState | INotice | IDisplays | IMarksTold;
 
 /** A request that cannot be done; `kind` is what the kernel goes by. */
 export class Refusal extends Error {
@@ -173,6 +197,9 @@ export function readMessage(data: unknown): FromKernel | null {
   if (data.type === 'displays' && Array.isArray(data.displays)) {
     const displays = data.displays as unknown as IDisplays['displays'];
     return { type: 'displays', v: VERSION, displays: displays.filter(isDisplay) };
+  }
+  if (data.type === 'marks' && typeof data.path === 'string' && isObject(data.marks)) {
+    return { type: 'marks', v: VERSION, path: data.path, marks: data.marks };
   }
   const { id, to, op, args } = data;
   const isReport = data.type === 'report' && typeof id === 'string' && typeof to === 'string';

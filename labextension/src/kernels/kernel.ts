@@ -8,6 +8,7 @@ import {
   COMM_TARGET,
   IDisplays,
   IHello,
+  IMarksTold,
   IReport,
   IRequest,
   readMessage,
@@ -41,6 +42,7 @@ export class AgentKernel implements IDisposable {
   ) {
     kernel.registerCommTarget(COMM_TARGET, this.onOpened);
     kernel.statusChanged.connect(this.onStatus);
+    kernel.connectionStatusChanged.connect(this.onConnection);
     void this.look();
   }
 
@@ -64,6 +66,11 @@ export class AgentKernel implements IDisposable {
     return this.displays;
   }
 
+  /** What is new of the marks of changed cells. */
+  get marked(): ISignal<AgentKernel, IMarksTold> {
+    return this.marks;
+  }
+
   get isDisposed(): boolean {
     return this.disposed;
   }
@@ -83,6 +90,11 @@ export class AgentKernel implements IDisposable {
     this.send({ type: 'command', name, args });
   }
 
+  /** Have it keep what happened to the marks in a notebook; `null` once the notebook is deleted. */
+  keepMarks(path: string, marks: JSONObject | null, was: string | null = null): void {
+    this.send({ type: 'marks', path, was, marks });
+  }
+
   /** Something to look at, e.g. `rules`; rejects with the reason when there is no such thing. */
   ask(name: string): Promise<JSONValue> {
     const id = UUID.uuid4();
@@ -99,6 +111,7 @@ export class AgentKernel implements IDisposable {
     this.disposed = true;
     this.send({ type: 'bye' });
     this.kernel.statusChanged.disconnect(this.onStatus);
+    this.kernel.connectionStatusChanged.disconnect(this.onConnection);
     this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
     this.forget();
     Signal.clearData(this);
@@ -152,6 +165,18 @@ export class AgentKernel implements IDisposable {
     }
   };
 
+  /** It was cut off, and may have missed something: it comes as if it were new. */
+  private readonly onConnection = (
+    _: Kernel.IKernelConnection,
+    status: Kernel.ConnectionStatus
+  ): void => {
+    if (status === 'connected' && this.wasCut) {
+      this.send({ type: 'bye' });
+      this.hello();
+    }
+    this.wasCut = status !== 'connected';
+  };
+
   private onMessage(data: unknown): void {
     const message = readMessage(data);
     if (message?.type === 'who') {
@@ -163,6 +188,8 @@ export class AgentKernel implements IDisposable {
       Notification.warning(message.text, { autoClose: NOTICE_MS });
     } else if (message?.type === 'displays') {
       this.displays.emit(message.displays);
+    } else if (message?.type === 'marks') {
+      this.marks.emit(message);
     } else if (message?.type === 'report') {
       this.take(message);
     } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
@@ -188,7 +215,7 @@ export class AgentKernel implements IDisposable {
       if (operation === undefined) {
         throw new Refusal('bad-request', `this page has no operation ${request.op}`);
       }
-      reply(true, await operation(request.args));
+      reply(true, await operation(request.args, this));
     } catch (error) {
       const kind = error instanceof Refusal ? error.kind : 'failed';
       reply(false, { kind, message: error instanceof Error ? error.message : String(error) });
@@ -197,8 +224,10 @@ export class AgentKernel implements IDisposable {
 
   private commId: string | null = null;
   private told: JSONObject = {};
+  private wasCut = false;
   private disposed = false;
   private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
+  private readonly marks = new Signal<AgentKernel, IMarksTold>(this);
   private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
 }

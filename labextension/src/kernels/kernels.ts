@@ -59,6 +59,7 @@ export class AgentKernels implements IAgentKernels {
     });
     onKernel();
     this.hello();
+    void context.ready.then(onChange); // before that nothing is said of it
   }
 
   private connect(panel: NotebookPanel): void {
