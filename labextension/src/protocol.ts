@@ -34,6 +34,8 @@ export interface IHello {
   /** The notebook whose kernel this is, `null` for a console. */
   own: string | null;
   visible: boolean;
+  /** Whether it was cut off, and may have missed something. */
+  back: boolean;
   documents: IOpenDocument[];
 }
 
@@ -99,7 +101,7 @@ export interface IMarks {
 
 export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk | IMarks;
 
-/** From the kernel: do this, and reply with the same id. */
+/** From the kernel: do this, and reply with the same id. The op `withdraw` takes the request of that id back. */
 export interface IRequest {
   type: 'request';
   v: number;

@@ -37,6 +37,8 @@ class LabFrontEnd:
     def _on_message(self, message: dict[str, Any]) -> None:
         if message.get("type") in ("hello", "bye"):
             self.pages.take(message)
+            if message["type"] == "bye":
+                self.channel.drop(message["client"])
             self._on_page(message)
             self._on_news()
         elif message.get("type") == "marks":
@@ -49,7 +51,7 @@ class LabFrontEnd:
         client, told = message["client"], message.get("documents")
         documents = told if isinstance(told, list) else []
         paths = frozenset(str(each.get("path")) for each in documents if isinstance(each, dict))
-        known = self._open.get(client, frozenset())
+        known = frozenset[str]() if message.get("back") is True else self._open.get(client, frozenset())
         is_more = bool(paths - known)
         self._open[client] = paths
         if is_more:

@@ -17,12 +17,19 @@ import {
 } from '../protocol';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
+import { Lateness } from './lateness';
 
 /** So long is a notice shown; one without a time goes to the list of notices unseen. */
 const NOTICE_MS = 10_000;
 
 /** What a page says of itself, without what the connection knows. */
-export type Greeting = Omit<IHello, 'type' | 'v' | 'client'>;
+export type Greeting = Omit<IHello, 'type' | 'v' | 'client' | 'back'>;
+
+/** Takes a request back that has the same id. */
+const WITHDRAW = 'withdraw';
+
+/** So long is it waited whether a late request has been taken back. */
+const SETTLE_MS = 250;
 
 /**
  * One notebook's kernel, and what is said to and from jupyter_agenttools in it.
@@ -75,9 +82,9 @@ export class AgentKernel implements IDisposable {
     return this.disposed;
   }
 
-  /** Say how the page is now. */
-  hello(): void {
-    this.send({ type: 'hello', ...(this.greeting() as unknown as JSONObject) });
+  /** Say how the page is now; `back` when it may have missed something. */
+  hello(back = false): void {
+    this.send({ type: 'hello', back, ...(this.greeting() as unknown as JSONObject) });
   }
 
   /** Answer a question of the kernel's gate. */
@@ -144,7 +151,8 @@ export class AgentKernel implements IDisposable {
   private use(comm: Kernel.IComm | null, id: string): void {
     this.commId = id;
     if (comm !== null) {
-      comm.onMsg = message => this.onMessage(message.content.data);
+      comm.onMsg = ({ header, content }) =>
+        this.onMessage(content.data, this.lateness.isLate(header.date));
       comm.onClose = () => this.forget();
     }
     this.hello();
@@ -171,13 +179,12 @@ export class AgentKernel implements IDisposable {
     status: Kernel.ConnectionStatus
   ): void => {
     if (status === 'connected' && this.wasCut) {
-      this.send({ type: 'bye' });
-      this.hello();
+      this.hello(true);
     }
     this.wasCut = status !== 'connected';
   };
 
-  private onMessage(data: unknown): void {
+  private onMessage(data: unknown, isLate: boolean): void {
     const message = readMessage(data);
     if (message?.type === 'who') {
       this.hello();
@@ -193,7 +200,11 @@ export class AgentKernel implements IDisposable {
     } else if (message?.type === 'report') {
       this.take(message);
     } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
-      void this.serve(message);
+      if (message.op === WITHDRAW) {
+        this.due.delete(message.id);
+      } else {
+        void this.serve(message, isLate);
+      }
     }
   }
 
@@ -207,9 +218,16 @@ export class AgentKernel implements IDisposable {
     }
   }
 
-  private async serve(request: IRequest): Promise<void> {
+  private async serve(request: IRequest, isLate: boolean): Promise<void> {
     const reply = (ok: boolean, data: JSONValue): void =>
       this.send({ type: 'reply', id: request.id, ok, data });
+    this.due.add(request.id);
+    if (isLate) {
+      await new Promise<void>(done => setTimeout(done, SETTLE_MS));
+    }
+    if (!this.due.delete(request.id)) {
+      return; // nobody waited for so long
+    }
     try {
       const operation = this.operations.get(request.op);
       if (operation === undefined) {
@@ -224,6 +242,8 @@ export class AgentKernel implements IDisposable {
 
   private commId: string | null = null;
   private told: JSONObject = {};
+  private readonly lateness = new Lateness();
+  private readonly due = new Set<string>();
   private wasCut = false;
   private disposed = false;
   private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
