@@ -37,7 +37,7 @@ class Channel(LabChannel):
 
 async def test_a_request_that_nobody_waits_for_any_longer_is_taken_back() -> None:
     channel = Channel()
-    with pytest.raises(PageSilentError, match="no answer in 0.01 s"):
+    with pytest.raises(PageSilentError, match=r"no answer in 0\.01 s"):
         await channel.request("page", "apply", {}, 0.01)
     asked, withdrawn = channel.told[-2:]
     assert (withdrawn["op"], withdrawn["id"], withdrawn["to"]) == ("withdraw", asked["id"], "page")

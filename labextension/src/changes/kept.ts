@@ -21,34 +21,57 @@ export interface IWritten {
 
 /** Entries as data, the latest first to have a place in it. */
 export function writeEntries(entries: readonly IEntry[], limit = LIMIT_CHARS): IWritten {
-  const orders: Record<string, string[]> = {};
-  const keys = new Map<readonly string[], string>();
+  const orders = new Orders();
   const written: JSONObject[] = [];
   let [room, leftOut] = [limit, 0];
   const latest = [...entries].sort((one, other) => other.number - one.number);
   for (const entry of latest) {
-    const order = entry.mark?.was?.order;
-    let key = '';
-    let needs = 0;
-    if (order !== undefined) {
-      const text = JSON.stringify(order);
-      key = keys.get(order) ?? digest(text);
-      needs = key in orders ? 0 : text.length;
-    }
-    const data = writeEntry(entry, key);
-    needs += JSON.stringify(data).length;
+    const order = orders.find(entry.mark?.was?.order);
+    const data = writeEntry(entry, order.key);
+    const needs = JSON.stringify(data).length + (order.isWritten ? 0 : order.chars);
     if (needs > room) {
       leftOut += entry.mark === null ? 0 : 1;
       continue;
     }
     room -= needs;
+    order.isWritten = true;
     written.push(data);
-    if (order !== undefined) {
-      keys.set(order, key);
-      orders[key] = [...order];
-    }
   }
-  return { data: { form: FORM, orders, entries: written }, leftOut };
+  return { data: { form: FORM, orders: orders.written, entries: written }, leftOut };
+}
+
+interface IOrder {
+  ids: readonly string[];
+  key: string;
+  chars: number;
+  isWritten: boolean;
+}
+
+/** The orders of cells that marks name: most have the same one, which is written once. */
+class Orders {
+  find(ids: readonly string[] | undefined): IOrder {
+    if (ids === undefined) {
+      return { ids: [], key: '', chars: 0, isWritten: true };
+    }
+    const known = this.byIds.get(ids);
+    if (known !== undefined) {
+      return known;
+    }
+    const text = JSON.stringify(ids);
+    const key = digest(text);
+    const made = this.byKey.get(key) ?? { ids, key, chars: text.length, isWritten: false };
+    this.byIds.set(ids, made);
+    this.byKey.set(key, made);
+    return made;
+  }
+
+  get written(): JSONObject {
+    const all = [...this.byKey.values()].filter(order => order.isWritten);
+    return Object.fromEntries(all.map(({ key, ids }) => [key, [...ids]]));
+  }
+
+  private readonly byIds = new Map<readonly string[], IOrder>();
+  private readonly byKey = new Map<string, IOrder>();
 }
 
 function writeEntry({ cell, number, by, mark }: IEntry, order: string): JSONObject {

@@ -55,7 +55,6 @@ export class MarkedNotebooks {
     const marks = new ChangeMarks(panel, this.page, this.later);
     this.marked.set(panel, marks);
     panel.disposed.connect(() => {
-      this.tell();
       marks.dispose();
       this.marked.delete(panel);
     });
@@ -67,9 +66,12 @@ export class MarkedNotebooks {
     panel.context.pathChanged.connect((_, renamed) => {
       const was = path;
       path = this.contents.localPath(renamed);
-      this.unique(() => true).forEach(kernel =>
-        this.send(kernel, path, this.marked.get(panel)?.ledger.all ?? [], was)
-      );
+      const marks = this.marked.get(panel);
+      for (const kernel of this.unique(() => true)) {
+        // The others may keep marks of it too, which are not known here.
+        const isConcerned = marks !== undefined && this.concerns(kernel, panel, marks);
+        this.send(kernel, path, isConcerned ? marks.ledger.all : [], was);
+      }
     });
   }
 
