@@ -89,16 +89,22 @@ class Run {
    * that is somebody else's; ours is as soon as it begins.
    */
   private async endCell(): Promise<boolean> {
-    for (let tries = 0; tries < INTERRUPTS && this.runs;) {
+    for (let tries = 0; tries < INTERRUPTS && this.lives;) {
       if (this.isExecuting) {
         tries++; // one that comes before the first line is lost
         await this.kernel.interrupt().catch(() => undefined);
         await Promise.race([this.current, pause(INTERRUPT_AGAIN_MS)]);
       } else {
         await this.news(LOOK_AGAIN_MS);
+        // ipykernel has no answer for a request that is interrupted before its first line.
+        await pause(this.isExecuting ? BEGINS_MS : 0);
       }
     }
-    return !this.runs;
+    return !this.lives;
+  }
+
+  private get lives(): boolean {
+    return this.runs && !this.isOver;
   }
 
   async all(): Promise<JSONValue> {
@@ -141,6 +147,7 @@ class Run {
     }
     this.cell = wanted.id;
     this.request = '';
+    this.isOver = false;
     this.begun.push(wanted.id);
     this.runs = cell.model.type === 'code';
     try {
@@ -210,6 +217,12 @@ class Run {
     } else if (direction === 'recv' && msg.header.msg_type === 'execute_input') {
       this.executing = (msg.parent_header as KernelMessage.IHeader).msg_id;
       this.wake();
+    } else if (direction === 'recv' && KernelMessage.isStatusMsg(msg)) {
+      const { msg_id } = msg.parent_header as KernelMessage.IHeader;
+      if (msg.content.execution_state === 'idle' && msg_id === this.request) {
+        this.isOver = true;
+        this.wake();
+      }
     }
   };
 
@@ -240,6 +253,8 @@ class Run {
   private request = '';
   private executing = '';
   private runs = false;
+  /** The kernel is done with our cell, whether it answers or not. */
+  private isOver = false;
   private current: Promise<End> = Promise.resolve<End>('done');
   private isHalted = false;
   private wake: () => void = () => undefined;
@@ -249,6 +264,7 @@ class Run {
 
 const INTERRUPTS = 3;
 const INTERRUPT_AGAIN_MS = 1000;
+const BEGINS_MS = 250;
 
 /** How often it is looked whether a person has answered an `input()`; of all else the kernel tells. */
 const LOOK_AGAIN_MS = 500;
