@@ -93,10 +93,11 @@ class LiveReceipt(NamedTuple):
     saved: bool = False
 
 
-RunEnd = Literal["done", "failed", "timeout", "busy", "queued", "kernel-died", "cancelled", "changed"]
-"""How running some cells ended. ``busy``: the kernel was busy all the time, nothing was begun. ``queued``: the kernel
-has taken the cell and not begun with it. ``cancelled``: a person stopped it. ``changed``: the cell was
-edited or deleted before its turn."""
+RunEnd = Literal["done", "failed", "timeout", "stuck", "busy", "queued", "kernel-died", "cancelled", "changed"]
+"""How running some cells ended. ``timeout``: the last one took longer than it may, and was interrupted. ``stuck``: it
+was, and goes on all the same. ``busy``: the kernel was busy all the time, nothing was begun. ``queued``: the kernel has
+taken the cell and not begun with it; it is interrupted when it begins. ``cancelled``: a person stopped it. ``changed``:
+the cell was edited or deleted before its turn."""
 
 
 class LiveRun(NamedTuple):
@@ -153,7 +154,7 @@ class LiveDocument(Protocol):
 
         Args:
             cells: their ids, and what each must still say.
-            timeout_ms: how long it is waited for the end of all of them; what runs then goes on.
+            timeout_ms: how long they may take, all of them; what runs then is interrupted.
 
         Raises:
             ToolValidationError: no such cell, or one says something else (``content-changed``); nothing was run.

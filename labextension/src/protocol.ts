@@ -34,6 +34,8 @@ export interface IHello {
   /** The notebook whose kernel this is, `null` for a console. */
   own: string | null;
   visible: boolean;
+  /** Whether it was cut off, and may have missed something. */
+  back: boolean;
   documents: IOpenDocument[];
 }
 
@@ -85,9 +87,24 @@ export interface IAsk {
   args: JSONObject;
 }
 
-export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk;
+/**
+ * From a page: what happened to the marks of changed cells in a notebook (`changes/kept.ts`). The kernel keeps it, and
+ * tells it to everybody and to whoever opens the notebook later.
+ */
+export interface IMarks {
+  type: 'marks';
+  v: number;
+  client: string;
+  path: string;
+  /** The path that it had before, when it was renamed. */
+  was: string | null;
+  /** `null` when the notebook was deleted. */
+  marks: JSONObject | null;
+}
 
-/** From the kernel: do this, and reply with the same id. */
+export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk | IMarks;
+
+/** From the kernel: do this, and reply with the same id. The op `withdraw` takes the request of that id back. */
 export interface IRequest {
   type: 'request';
   v: number;
@@ -137,7 +154,16 @@ export interface IReport {
   data: JSONValue;
 }
 
-export type FromKernel = IRequest | IReport | IWhoIsThere | IState | INotice | IDisplays;
+/** From the kernel, to everybody: what is new of the marks in a notebook. */
+export interface IMarksTold {
+  type: 'marks';
+  v: number;
+  path: string;
+  marks: JSONObject;
+}
+
+export type FromKernel =
+  IRequest | IReport | IWhoIsThere | IState | INotice | IDisplays | IMarksTold;
 
 /** A request that cannot be done; `kind` is what the kernel goes by. */
 export class Refusal extends Error {
@@ -176,6 +202,9 @@ export function readMessage(data: unknown): FromKernel | null {
   if (data.type === 'displays' && Array.isArray(data.displays)) {
     const displays = data.displays as unknown as IDisplays['displays'];
     return { type: 'displays', v: VERSION, displays: displays.filter(isDisplay) };
+  }
+  if (data.type === 'marks' && typeof data.path === 'string' && isObject(data.marks)) {
+    return { type: 'marks', v: VERSION, path: data.path, marks: data.marks };
   }
   const { id, to, op, args } = data;
   const isReport = data.type === 'report' && typeof id === 'string' && typeof to === 'string';

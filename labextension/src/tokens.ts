@@ -44,8 +44,8 @@ export const PALETTE = 'Agent tools';
 /** Set on the body once every plugin of the extension runs: what a test waits for. */
 export const READY_CLASS = 'jp-mod-agenttoolsReady';
 
-/** What can be asked of a page: gets the arguments, gives the result, throws a `Refusal`. */
-export type Operation = (args: JSONObject) => JSONValue | Promise<JSONValue>;
+/** What can be asked of a page: gets the arguments and who asks, gives the result, throws a `Refusal`. */
+export type Operation = (args: JSONObject, kernel: AgentKernel) => JSONValue | Promise<JSONValue>;
 
 /** The kernels of the open notebooks, as far as jupyter_agenttools runs in them. */
 export interface IAgentKernels {
@@ -69,6 +69,8 @@ export const IAgentKernels = new Token<IAgentKernels>(
 /** What a tool has changed in an open notebook. */
 export interface IApplied {
   panel: NotebookPanel;
+  /** Whose tool it is. */
+  kernel: AgentKernel;
   /** The turn that it is part of. */
   turn: string;
   /** The ids of all cells before, in their order. */

@@ -371,14 +371,60 @@ def test_cells_of_another_kernel_are_run_with_their_outputs(lab: LabPage) -> Non
     assert of_other(lab, "b.ipynb", "other.content.widgets[3].prompt").strip() == ""
 
 
-def test_a_cell_that_takes_too_long_is_told_apart_from_a_busy_kernel(lab: LabPage) -> None:
-    lab.write_nb("b.ipynb", ["import time; time.sleep(30)", "print('x')"])
+DEAF = """import time
+for _ in range(4):
+    try:
+        time.sleep(20)
+    except KeyboardInterrupt:
+        pass"""
+OTHER = "[...app.shell.widgets('main')].find(one => one.context?.path === 'b.ipynb')"
+
+
+def test_a_cell_that_takes_too_long_is_interrupted_and_told_apart_from_a_busy_kernel(lab: LabPage) -> None:
+    lab.write_nb("b.ipynb", ["import time; time.sleep(60)", "print('x')", DEAF])
     opened(lab)
     open_beside(lab, "b.ipynb")
     slow, other = (cell_of(lab, "b.ipynb", index) for index in range(2))
     run = {"notebook_path": "b.ipynb", "timeout_ms": 1500}
-    assert "was still running after 1.5 s" in call(lab, tool("RunCell", cell_ids=[slow], **run))
+    said = call(lab, tool("RunCell", cell_ids=[slow, other], **run))
+    assert "was still running after 1.5 s, all it may take, and was interrupted" in said
+    assert "KeyboardInterrupt" in said
+    assert f"Not run: {other}." in said
+    lab._wait(f"{OTHER}.sessionContext.session.kernel.status === 'idle'", None, 5)
+    # What a person has run there is theirs: nothing is begun beside it, and nothing of it interrupted.
+    lab._js(f"{OTHER}.sessionContext.session.kernel.requestExecute({{code: 'import time; time.sleep(5); left = 1'}});")
     assert "was busy with something else" in call(lab, tool("RunCell", cell_ids=[other], **run))
+    said = call(lab, tool("RunCell", notebook_path="b.ipynb", cell_ids=[other]))
+    assert "Ran 1 cell" in said
+    code = {"code": "assert left == 1"}
+    ended = f"return (await {OTHER}.sessionContext.session.kernel.requestExecute(arg).done).content.status;"
+    assert lab._js(ended, code) == "ok"
+    said = call(lab, tool("RunCell", cell_ids=[cell_of(lab, "b.ipynb", 2)], **run))
+    assert "it was interrupted, and runs on all the same" in said
+
+
+def test_a_cell_that_stands_behind_another_ones_is_interrupted_when_it_begins(lab: LabPage) -> None:
+    lab.write_nb("b.ipynb", ["import time; time.sleep(60); ran = 1"])
+    opened(lab)
+    open_beside(lab, "b.ipynb")
+    cell = cell_of(lab, "b.ipynb")
+    # As if another page had a cell run in the very moment in which this one finds the kernel free.
+    lab._js(
+        f"const kernel = {OTHER}.sessionContext.session.kernel, send = kernel.requestExecute.bind(kernel);"
+        "kernel.requestExecute = (...all) => { kernel.requestExecute = send;"
+        "  send({code: 'import time; time.sleep(4); left = 1'}); return send(...all); };"
+    )
+    said = call(lab, tool("RunCell", notebook_path="b.ipynb", cell_ids=[cell], timeout_ms=1500))
+    assert "it will be interrupted as soon as it begins" in said
+    # What stands behind a cell that ends with an error is not run, but what comes later is.
+    look = (
+        f"const kernel = {OTHER}.sessionContext.session.kernel;"
+        "for (;;) { const reply = await kernel.requestExecute(arg).done;"
+        "  if (reply.content.status !== 'aborted') return reply.content.status; }"
+    )
+    began = time.monotonic()
+    assert lab._js(look, {"code": "assert left == 1 and 'ran' not in globals()"}) == "ok"
+    assert time.monotonic() - began < 45
 
 
 def test_no_cell_is_run_that_could_only_begin_after_the_one_that_waits(lab: LabPage) -> None:

@@ -33,10 +33,19 @@ def test_an_edit_is_made_once_and_both_pages_show_it(lab: LabPage) -> None:
     lab._wait(
         "[...notebook.model.cells].map(cell => cell.sharedModel.getSource()).slice(3).join() === 'x = 2,new'", None, 10
     )
-    assert strips(newer) == ["changed by the agent", "1 cell deleted by the agent", "inserted by the agent"]
-    newer.page.get_by_role("button", name="Revert all 3 changes of this turn").click()
+    marks = ["changed by the agent", "1 cell deleted by the agent", "inserted by the agent"]
+    for page in (newer, lab):
+        page._wait("document.querySelectorAll('.jp-AgentChange').length === 3", None, 10)
+        assert strips(page) == marks
+    lab.page.get_by_role("button", name="Accept the change of this cell").first.click()
+    for page in (newer, lab):
+        page._wait("document.querySelectorAll('.jp-AgentChange').length === 2", None, 10)
+        assert strips(page) == marks[1:]
+    newer.page.get_by_role("button", name="Revert all 2 changes of this turn").click()
     lab._wait(
-        "[...notebook.model.cells].map(cell => cell.sharedModel.getSource()).slice(3).join() === 'x = 1,y = 1'",
+        "[...notebook.model.cells].map(cell => cell.sharedModel.getSource()).slice(3).join() === 'x = 2,y = 1'",
         None,
         10,
     )
+    for page in (newer, lab):
+        page._wait("document.querySelectorAll('.jp-AgentChange').length === 0", None, 10)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from jupyter_agenttools.core.outcome import Outcome
 from jupyter_agenttools.core.prompting import PermissionRequest
+from jupyter_agenttools.files.live_document import LiveRun, RunEnd
 from jupyter_agenttools.session import Session
 from tests.corpus.notebooks import dumped, notebook
 from tests.support.live_notebooks import OpenNotebook, OpenNotebooks
@@ -121,3 +123,24 @@ async def test_a_notebook_that_is_open_and_unsaved_is_not_written_over(tmp_path:
     refused = await session.call("Write", {"file_path": "n.ipynb", "content": content})
     assert refused.status == "error" and "not saved" in refused.text
     await session.aclose()
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("timeout", "Cell b was still running after 2 s, all it may take, and was interrupted."),
+        ("stuck", "it was interrupted, and runs on all the same."),
+        ("queued", "It cannot be taken back: it will be interrupted as soon as it begins"),
+        ("busy", "The kernel was busy with something else for 2 s: cell b was not begun."),
+    ],
+)
+async def test_what_becomes_of_a_cell_that_takes_too_long_is_said(
+    session: Session, opened: OpenNotebook, monkeypatch: pytest.MonkeyPatch, end: RunEnd, said: str
+) -> None:
+    async def ends(cells: Mapping[str, str], timeout_ms: int) -> LiveRun:
+        return LiveRun(end, ("a",), "b", json.dumps({**opened.content, "cells": []}).encode(), ())
+
+    monkeypatch.setattr(opened, "run", ends)
+    outcome = await run(session, "a", "b", "c", timeout_ms=2000)
+    assert outcome.status == "error" and said in outcome.text
+    assert f"Run to their end: a. Not run: {'b, c' if end == 'busy' else 'c'}." in outcome.text

@@ -21,7 +21,7 @@ COMM_MSG = "comm_msg"
 
 
 class PageSilentError(Exception):
-    """A page did not answer in time."""
+    """A page did not answer in time, or was closed before it did."""
 
 
 class PageRefusedError(Exception):
@@ -51,6 +51,7 @@ class LabChannel:
         self._kernel, self._on_message = kernel, on_message
         self._lock = threading.Lock()
         self._waiting: dict[str, tuple[str, Future[Any]]] = {}
+        self._quiet: set[str] = set()
         self._before = kernel.control_handlers.get(COMM_MSG)
         kernel.control_handlers[COMM_MSG] = self._on_control
         self._comm = create_comm(target_name=COMM_TARGET)
@@ -63,8 +64,10 @@ class LabChannel:
     async def request(self, client: str, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
         """Have the page ``client`` do something, and get what came of it. From any event loop of asyncio.
 
+        A page that slept meanwhile does not do it afterwards.
+
         Raises:
-            PageSilentError: no answer in ``timeout_s`` seconds; it may or may not have done it.
+            PageSilentError: no answer in ``timeout_s`` seconds, or it was closed; it may or may not have done it.
             PageRefusedError: it could not.
         """
         id, future = uuid.uuid4().hex, Future[Any]()
@@ -74,10 +77,33 @@ class LabChannel:
             self.tell({"type": "request", "id": id, "to": client, "op": op, "args": dict(args)})
             return await asyncio.wait_for(asyncio.wrap_future(future), timeout_s)
         except TimeoutError:
+            with self._lock:
+                self._quiet.add(client)
+            self._withdraw(client, id)
             raise PageSilentError(f"no answer in {timeout_s:g} s") from None
+        except asyncio.CancelledError:
+            self._withdraw(client, id)
+            raise
         finally:
             with self._lock:
                 self._waiting.pop(id, None)
+
+    def _withdraw(self, client: str, id: str) -> None:
+        self.tell({"type": "request", "id": id, "to": client, "op": "withdraw", "args": {}})
+
+    def is_quiet(self, client: str) -> bool:
+        """Whether a page has not answered a request, and nothing was heard of it since."""
+        with self._lock:
+            return client in self._quiet
+
+    def drop(self, client: str) -> None:
+        """The page ``client`` was closed: nobody waits for it any longer."""
+        with self._lock:
+            self._quiet.discard(client)
+            open_futures = [future for waits_for, future in self._waiting.values() if waits_for == client]
+        for future in open_futures:
+            if future.set_running_or_notify_cancel():
+                future.set_exception(PageSilentError("it was closed before it had answered"))
 
     def close(self) -> None:
         handlers = self._kernel.control_handlers
@@ -93,6 +119,8 @@ class LabChannel:
             return self._before(stream, ident, message) if self._before is not None else None
         said = content.get("data")
         if isinstance(said, dict) and said.get("v") == VERSION and isinstance(said.get("client"), str):
+            with self._lock:
+                self._quiet.discard(said["client"])
             (self._take if said.get("type") == "reply" else self._on_message)(said)
         return None
 

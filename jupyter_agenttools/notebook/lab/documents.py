@@ -23,8 +23,11 @@ from .changes import operations, source_of
 from .channel import LabChannel, PageRefusedError, PageSilentError
 from .pages import OpenIn, Pages
 
-ANSWER_S = 5.0
+ANSWER_S = 4.5
 """A page answers within milliseconds, also with hundreds of cells; one that is being loaded takes seconds."""
+
+QUIET_S = 0.3
+"""A page that did not answer in that time, and was not heard of since, is hardly there; one call asks several times."""
 
 SAVE_S = 30.0
 RUN_GRACE_S = 10.0
@@ -51,7 +54,7 @@ class LabDocuments:
 
     def find(self, path: str) -> LiveDocument | None:
         places = self._pages.open_in(path)
-        return LabDocument(self._channel, places, self._is_cell_running) if places else None
+        return LabDocument(self._channel, self._pages, places, self._is_cell_running) if places else None
 
 
 class LabDocument:
@@ -62,13 +65,16 @@ class LabDocument:
         is_cell_running: whether a cell of this kernel runs now.
     """
 
-    def __init__(self, channel: LabChannel, places: list[OpenIn], is_cell_running: Callable[[], bool]) -> None:
-        self._channel, self._places, self._is_cell_running = channel, places, is_cell_running
+    def __init__(
+        self, channel: LabChannel, pages: Pages, places: list[OpenIn], is_cell_running: Callable[[], bool]
+    ) -> None:
+        self._channel, self._pages = channel, pages
+        self._places, self._is_cell_running = places, is_cell_running
         self.path = places[0].path
 
     @property
     def dirty(self) -> bool:
-        return any(place.document.dirty for place in self._places)
+        return any(place.document.dirty for place in self._pages.open_in(self.path))  # one may be closed by now
 
     async def snapshot(self) -> LiveSnapshot:
         told = await self._ask("snapshot", {})
@@ -123,11 +129,21 @@ class LabDocument:
         except PageRefusedError as refusal:
             raise self._changed() from refusal
         except asyncio.CancelledError:
-            stop = {"type": "request", "id": uuid.uuid4().hex, "to": place.client, "op": "stop-run"}
-            self._channel.tell({**stop, "args": {"run": run}})
+            self._stop(place.client, run)
             raise
+        except LiveDocumentError as problem:
+            self._stop(place.client, run)
+            if problem.check_id != "page-silent":
+                raise
+            message = f"{problem.message}; a cell that had begun there may still be running"
+            raise LiveDocumentError(message, check_id="page-silent") from problem
         data = json.dumps(told["content"], ensure_ascii=False).encode("utf-8", "surrogatepass")
         return LiveRun(told["end"], tuple(told["finished"]), str(told["last"]), data, tuple(told["positions"]))
+
+    def _stop(self, client: str, run: str) -> None:
+        """Nothing of a call lives on after it."""
+        stop = {"type": "request", "id": uuid.uuid4().hex, "to": client, "op": "stop-run"}
+        self._channel.tell({**stop, "args": {"run": run}})
 
     async def save(self) -> None:
         await self._ask("save", {}, SAVE_S)
@@ -151,10 +167,11 @@ class LabDocument:
         apart = [place for place in self._places if not place.document.shared]
         return (TWO_PAGES.format(count=len(apart)),) if len(apart) > 1 else ()
 
-    async def _ask(self, op: str, args: Mapping[str, Any], timeout_s: float = ANSWER_S) -> Any:
+    async def _ask(self, op: str, args: Mapping[str, Any], timeout_s: float | None = None) -> Any:
         place = self._places[0]
+        limit_s = timeout_s or (QUIET_S if self._channel.is_quiet(place.client) else ANSWER_S)
         try:
-            return await self._channel.request(place.client, op, {**args, "path": place.document.path}, timeout_s)
+            return await self._channel.request(place.client, op, {**args, "path": place.document.path}, limit_s)
         except PageSilentError as silence:
             raise LiveDocumentError(str(silence), check_id="page-silent") from silence
         except PageRefusedError as refusal:

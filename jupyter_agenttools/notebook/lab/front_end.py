@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .channel import LabChannel
+from .kept_marks import KeptMarks
 from .pages import Pages
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class LabFrontEnd:
 
     def __init__(self, kernel: Any) -> None:
         self.pages = Pages()
+        self._marks = KeptMarks()
         self._open: dict[str, frozenset[str]] = {}
         self._on_news: Callable[[], None] = lambda: None
         self._on_wish: Callable[[dict[str, Any]], None] = lambda message: None
@@ -35,8 +37,12 @@ class LabFrontEnd:
     def _on_message(self, message: dict[str, Any]) -> None:
         if message.get("type") in ("hello", "bye"):
             self.pages.take(message)
+            if message["type"] == "bye":
+                self.channel.drop(message["client"])
             self._on_page(message)
             self._on_news()
+        elif message.get("type") == "marks":
+            self._tell_all(self._marks.take(message))
         else:
             self._on_wish(message)
 
@@ -45,8 +51,11 @@ class LabFrontEnd:
         client, told = message["client"], message.get("documents")
         documents = told if isinstance(told, list) else []
         paths = frozenset(str(each.get("path")) for each in documents if isinstance(each, dict))
-        is_more = bool(paths - self._open.get(client, frozenset()))
+        known = frozenset[str]() if message.get("back") is True else self._open.get(client, frozenset())
+        is_more = bool(paths - known)
         self._open[client] = paths
+        if is_more:
+            self._tell_all(self._marks.of(paths - known))
         if not is_more or len(self.pages) < 2:
             return
         if older := self.pages.older_with_same(message):
@@ -56,10 +65,15 @@ class LabFrontEnd:
             timer.daemon = True
             timer.start()
 
+    def _tell_all(self, messages: list[dict[str, Any]]) -> None:
+        for each in messages:
+            self.channel.tell(each)
+
     def _forget_silent(self, mark: int, clients: frozenset[str]) -> None:
         silent = self.pages.silent_since(mark, clients)
         for client in silent:
             self.pages.forget(client)
+            self._open.pop(client, None)
         if silent:
             self._on_news()
 

@@ -18,7 +18,7 @@ class RunCellOutput:
         finished: the ids of the cells that were run to their end, in order; one that failed is among them.
         last: the cell at which it ended, ``""`` when all were run.
         left: the ids of those that were not begun.
-        timeout_ms: how long it was waited at most.
+        timeout_ms: how long they may take.
         shown: the cells that were begun, with their outputs.
     """
 
@@ -44,9 +44,11 @@ class RunCellOutput:
         limit = f"{self.timeout_ms / 1000:g} s"
         said = {
             "failed": f"Cell {self.last} failed.",
-            "timeout": f"Cell {self.last} was still running after {limit}, which is all this call waits; it runs on.",
+            "timeout": f"Cell {self.last} was still running after {limit}, all it may take, and was interrupted.",
+            "stuck": f"Cell {self.last} was still running after {limit}; it was interrupted, and runs on all the same.",
             "busy": f"The kernel was busy with something else for {limit}: cell {self.last} was not begun.",
-            "queued": f"The kernel took cell {self.last} and was busy with something else for {limit}; it will run it.",
+            "queued": f"The kernel took cell {self.last} and was busy with something else for {limit}. It cannot be "
+            "taken back: it will be interrupted as soon as it begins, while the page is open.",
             "kernel-died": f"The kernel died or was restarted at cell {self.last}.",
             "changed": f"Cell {self.last} was changed or deleted meanwhile, so it was not begun.",
             "cancelled": f"It was stopped at cell {self.last}.",

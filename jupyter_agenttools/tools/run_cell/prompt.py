@@ -18,8 +18,8 @@ PROMPT = f"""\
 - cell_ids: the ids that {READ_TOOL_NAME} and {NOTEBOOK_EDIT_TOOL_NAME} show, in the order in which to run them. At the
   first cell that fails the others are left out.
 - The result holds the outputs of the cells, errors and images too.
-- timeout_ms is for all of them (120000 unless given, 600000 at most). What runs longer goes on; the result says whether
-  a cell took too long or the kernel was busy with something else.
+- timeout_ms is for all of them (120000 unless given, 600000 at most). What runs longer is interrupted; the result says
+  whether a cell took too long or the kernel was busy with something else, which is left alone.
 - Cells of the notebook in which you yourself are running cannot be run while its cell waits for you."""
 
 

@@ -41,9 +41,7 @@ class RunCellInput(StrictInput):
         list[str],
         Field(min_length=1, max_length=MAX_CELLS, description="The ids of the cells, in the order to run them in"),
     ]
-    timeout_ms: Annotated[int, Field(description="Milliseconds to wait for the end of all of them")] = (
-        DEFAULT_TIMEOUT_MS
-    )
+    timeout_ms: Annotated[int, Field(description="Milliseconds that all of them may take")] = DEFAULT_TIMEOUT_MS
 
 
 async def validate(input: RunCellInput, context: ToolUseContext) -> ValidationResult:
@@ -71,7 +69,7 @@ async def call(input: RunCellInput, context: ToolUseContext) -> ToolResult[RunCe
     context.cancellation.check()
     run = await judged.live[0].run(sources, input.timeout_ms)
     shown = await anyio.to_thread.run_sync(_shown, path, run, context)
-    begun = (*run.finished, *([run.last] if run.end in ("timeout", "queued") else []))
+    begun = (*run.finished, *([run.last] if run.end in ("timeout", "stuck", "queued") else []))
     left = tuple(id for id in sources if id not in begun)
     output = RunCellOutput(path, run.end, run.finished, run.last, left, input.timeout_ms, shown)
     return ToolResult(output, is_error=output.is_error)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _WORDS = {
     "done": "ran",
     "failed": "failed",
-    "timeout": "still running",
+    "timeout": "took too long",
+    "stuck": "still running",
     "busy": "kernel busy",
     "queued": "kernel busy",
     "kernel-died": "kernel died",

@@ -8,18 +8,34 @@ import { IApplied } from '../tokens';
 
 export type Kind = 'inserted' | 'changed' | 'retyped' | 'moved' | 'deleted';
 
+/** What is known of a cell last; of two that say something, the one with the higher stamp counts, in every page. */
+export interface IEntry {
+  cell: string;
+  /** Counts what happened: higher than that of all that the page knew of then. */
+  number: number;
+  /** The page in which it happened. */
+  by: string;
+  /** `null` once a person has accepted it or taken it back. */
+  mark: IMark | null;
+}
+
 export interface IMark {
   cell: string;
   turn: string;
   kind: Kind;
   /** Whether it was moved, beside what its kind says. */
   moved: boolean;
-  /** Counts the marks: a cell that is changed again has another one. */
-  number: number;
-  /** The cell as it was, and the ids of those before it; `null` for one that was not there. */
-  was: { content: SharedCell.Cell; preceding: readonly string[] } | null;
+  /** The cell as it was, and its place among all; `null` for one that was not there. */
+  was: IWas | null;
   /** What it was made to, `null` for one that was deleted. */
   made: { type: string; source: string } | null;
+}
+
+export interface IWas {
+  content: SharedCell.Cell;
+  /** The ids of all cells when nothing had been changed yet, shared by the marks of one edit. */
+  order: readonly string[];
+  position: number;
 }
 
 /** What came of taking something back. */
@@ -29,11 +45,22 @@ export interface IReverted {
   edited: number;
 }
 
-/** The marks of one notebook. A mark goes when the person accepts it, takes it back, or changes the cell. */
+/**
+ * The marks of one notebook. A mark goes when the person accepts it, takes it back, or changes the cell.
+ *
+ * What other pages tell is kept too, and is a mark here only while it is true of the notebook as it is in this page.
+ */
 export class Ledger {
+  /**
+   * @param by - names the page.
+   */
+  constructor(private readonly by: string) {}
+
   /** All marks, in the order in which they came. */
   get marks(): readonly IMark[] {
-    return [...this.byCell.values()];
+    const open = this.all.filter(entry => this.open.has(entry.cell));
+    open.sort((one, other) => one.number - other.number);
+    return open.flatMap(({ mark }) => (mark ? [mark] : []));
   }
 
   /** The turn that changed something last, `''` for none. */
@@ -41,48 +68,89 @@ export class Ledger {
     return this.marks.at(-1)?.turn ?? '';
   }
 
+  /** All that is known, for other pages. */
+  get all(): readonly IEntry[] {
+    return [...this.entries.values()];
+  }
+
   ofTurn(turn: string): readonly IMark[] {
     return this.marks.filter(mark => mark.turn === turn);
+  }
+
+  /** Tells a mark apart from all others, earlier ones of the same cell too. */
+  stampOf({ cell }: IMark): string {
+    const entry = this.entries.get(cell);
+    return entry ? `${entry.number} ${entry.by}` : '';
+  }
+
+  /** What has happened here since this was asked last. */
+  takeNews(): readonly IEntry[] {
+    const news = this.all.filter(entry => this.news.has(entry.cell));
+    this.news.clear();
+    return news;
+  }
+
+  /** What happened in other pages. Says whether a mark came or went. */
+  take(notebook: ISharedNotebook, entries: readonly IEntry[]): boolean {
+    let changed = false;
+    for (const entry of entries) {
+      const known = this.entries.get(entry.cell);
+      this.count = Math.max(this.count, entry.number);
+      if (known === undefined || isLater(entry, known)) {
+        changed = this.open.delete(entry.cell) || changed;
+        this.news.delete(entry.cell);
+        this.overtaken.delete(entry.cell);
+        this.entries.set(entry.cell, entry);
+      }
+    }
+    return this.refresh(notebook) || changed;
   }
 
   /** Write down what a tool has done to `notebook`. What it changes again is compared with the time before the first. */
   note(
     notebook: ISharedNotebook,
-    { turn, order, before, inserted, moved }: Omit<IApplied, 'panel'>
+    { turn, order, before, inserted, moved }: Omit<IApplied, 'panel' | 'kernel'>
   ): void {
     const cells = byId(notebook);
-    // What stood before a cell is looked up in the order in which nothing had been changed yet.
+    // Where a cell stood is looked up in the order in which nothing had been changed yet.
     const first = wayBack(order, this.marks).ids;
     for (const id of new Set([...before.keys(), ...inserted])) {
-      const known = this.byCell.get(id);
+      const known = this.openMark(id);
       const content = before.get(id);
-      const preceding = first.slice(0, Math.max(0, first.indexOf(id)));
-      const was = known ? known.was : content ? { content, preceding } : null;
+      const position = Math.max(0, first.indexOf(id));
+      const was = known ? known.was : content ? { content, order: first, position } : null;
       const cell = cells.get(id);
       const isMoved = was !== null && (known?.moved === true || moved.includes(id));
       const kind = kindOf(was, cell, isMoved);
-      this.byCell.delete(id); // so that it becomes the last one
+      const made = cell ? sayOf(cell) : null;
       if (kind !== null) {
-        const made = cell ? sayOf(cell) : null;
-        const number = ++this.count;
-        this.byCell.set(id, { cell: id, turn, kind, moved: isMoved, number, was, made });
+        this.put(id, { cell: id, turn, kind, moved: isMoved, was, made });
+      } else if (known) {
+        this.put(id, null);
       }
     }
   }
 
-  /** Let marks go that are true no more, as the person has edited or undone what they are about. Says whether any. */
+  /**
+   * Let marks go that are true no more, as the person has edited or undone what they are about; and have those that
+   * were told by other pages and are true by now. Says whether any.
+   */
   refresh(notebook: ISharedNotebook): boolean {
-    const cells = byId(notebook);
+    const view = new View(notebook);
     let changed = false;
-    for (const mark of this.marks) {
-      const cell = cells.get(mark.cell);
-      if (mark.made === null ? cell === undefined : cell && isSame(sayOf(cell), mark.made)) {
+    for (const { cell: id, mark } of this.all) {
+      const isOpen = this.open.has(id);
+      if (mark === null || this.overtaken.has(id) || view.bears(mark) === isOpen) {
         continue;
       }
       changed = true;
-      this.byCell.delete(mark.cell);
-      const isBack = cell && mark.was && isSame(sayOf(cell), sayOfContent(mark.was.content));
-      if (cell && !isBack) {
+      if (!isOpen) {
+        this.open.add(id);
+        continue;
+      }
+      this.open.delete(id);
+      this.overtaken.add(id);
+      if (view.isEdited(mark)) {
         this.edited.set(mark.turn, (this.edited.get(mark.turn) ?? 0) + 1);
       }
     }
@@ -91,7 +159,9 @@ export class Ledger {
 
   /** These need no looking through any more. */
   accept(marks: readonly IMark[]): void {
-    marks.forEach(mark => this.byCell.delete(mark.cell));
+    marks
+      .filter(mark => this.openMark(mark.cell) === mark)
+      .forEach(mark => this.put(mark.cell, null));
   }
 
   /** Take these back, as one step of the notebook's undo. */
@@ -99,7 +169,7 @@ export class Ledger {
     const turns = [...new Set(marks.map(mark => mark.turn))];
     const before = turns.map(turn => this.edited.get(turn) ?? 0);
     this.refresh(notebook);
-    const open = marks.filter(mark => this.byCell.get(mark.cell) === mark);
+    const open = marks.filter(mark => this.openMark(mark.cell) === mark);
     this.accept(open);
     const { operations } = wayBack(
       notebook.cells.map(cell => cell.getId()),
@@ -117,9 +187,69 @@ export class Ledger {
     return { reverted: open.length, edited };
   }
 
+  private openMark(cell: string): IMark | null {
+    return this.open.has(cell) ? (this.entries.get(cell)?.mark ?? null) : null;
+  }
+
+  private put(cell: string, mark: IMark | null): void {
+    this.entries.set(cell, { cell, number: ++this.count, by: this.by, mark });
+    this.news.add(cell);
+    this.overtaken.delete(cell);
+    if (mark === null) {
+      this.open.delete(cell);
+    } else {
+      this.open.add(cell);
+    }
+  }
+
   private count = 0;
-  private readonly byCell = new Map<string, IMark>();
+  private readonly entries = new Map<string, IEntry>();
+  /** The cells whose entry is a mark that is true here. */
+  private readonly open = new Set<string>();
+  /** Those whose mark was true here, until the person went on. */
+  private readonly overtaken = new Set<string>();
+  private readonly news = new Set<string>();
   private readonly edited = new Map<string, number>();
+}
+
+function isLater(one: IEntry, other: IEntry): boolean {
+  return one.number !== other.number ? one.number > other.number : one.by > other.by;
+}
+
+/** A notebook at one moment, and which marks are true of it. */
+class View {
+  constructor(notebook: ISharedNotebook) {
+    this.cells = byId(notebook);
+    this.position = new Map([...this.cells.keys()].map((id, at) => [id, at]));
+  }
+
+  bears(mark: IMark): boolean {
+    const cell = this.cells.get(mark.cell);
+    if (mark.made === null || cell === undefined) {
+      return mark.made === null && cell === undefined;
+    }
+    return isSame(sayOf(cell), mark.made) && (mark.kind !== 'moved' || this.isElsewhere(mark));
+  }
+
+  /** Whether the cell of a mark that is not true is neither gone nor what it was before. */
+  isEdited({ cell: id, was }: IMark): boolean {
+    const cell = this.cells.get(id);
+    return cell !== undefined && !(was && isSame(sayOf(cell), sayOfContent(was.content)));
+  }
+
+  /** Whether a cell stands on the other side of any other one than it did. */
+  private isElsewhere({ cell, was }: IMark): boolean {
+    const now = this.position.get(cell) ?? 0;
+    return was !== null
+      ? was.order.some((id, at) => {
+          const other = this.position.get(id) ?? now;
+          return other !== now && at < was.position !== other < now;
+        })
+      : false;
+  }
+
+  private readonly cells: Map<string, ISharedCell>;
+  private readonly position: Map<string, number>;
 }
 
 function byId(notebook: ISharedNotebook): Map<string, ISharedCell> {
@@ -157,10 +287,10 @@ function kindOf(was: IMark['was'], cell: ISharedCell | undefined, isMoved: boole
   return isMoved ? 'moved' : null;
 }
 
-/** The position in `ids` after the last one of `preceding` that is still there. */
-function placeAfter(ids: readonly string[], preceding: readonly string[]): number {
-  for (let at = preceding.length - 1; at >= 0; at--) {
-    const found = ids.indexOf(preceding[at]);
+/** The position in `ids` after the last one that stood before the cell and is still there. */
+function placeAfter(ids: readonly string[], { order, position }: IWas): number {
+  for (let at = position - 1; at >= 0; at--) {
+    const found = ids.indexOf(order[at]);
     if (found >= 0) {
       return found + 1;
     }
@@ -194,17 +324,17 @@ function wayBack(
   const rest = marks.flatMap(({ kind, moved, cell, was }) =>
     was ? [{ kind, moved, cell, was }] : []
   );
-  rest.sort((one, other) => one.was.preceding.length - other.was.preceding.length);
+  rest.sort((one, other) => one.was.position - other.was.position);
   for (const { kind, moved, cell, was } of rest) {
     if (kind === 'deleted') {
-      insert(placeAfter(ids, was.preceding), was.content);
+      insert(placeAfter(ids, was), was.content);
     } else if (kind === 'retyped') {
       const at = remove(cell);
-      insert(moved ? placeAfter(ids, was.preceding) : at, was.content);
+      insert(moved ? placeAfter(ids, was) : at, was.content);
     } else {
       const at = ids.indexOf(cell);
       ids.splice(at, 1);
-      const index = moved ? placeAfter(ids, was.preceding) : at;
+      const index = moved ? placeAfter(ids, was) : at;
       ids.splice(index, 0, cell);
       if (index !== at) {
         operations.push({ op: 'move', cell, index });

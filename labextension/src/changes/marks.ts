@@ -4,7 +4,7 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 
 import { IApplied } from '../tokens';
-import { IMark, Kind, Ledger } from './ledger';
+import { IEntry, IMark, Kind, Ledger } from './ledger';
 import { IAct, IStrip, makeStrip, STRIP_CLASS } from './strip';
 
 /** On a cell that a tool has changed. */
@@ -23,7 +23,16 @@ const WORDS: Record<Exclude<Kind, 'deleted'>, string> = {
 
 /** Shows in one notebook what tools have changed there. */
 export class ChangeMarks implements IDisposable {
-  constructor(private readonly panel: NotebookPanel) {
+  /**
+   * @param page - names the page, in what is told of its marks.
+   * @param onNews - called when there is something to tell of them.
+   */
+  constructor(
+    private readonly panel: NotebookPanel,
+    page: string,
+    private readonly onNews: () => void
+  ) {
+    this.ledger = new Ledger(page);
     this.told.className = 'jp-AgentChange-told';
     this.told.setAttribute('role', 'status');
     panel.node.append(this.told);
@@ -31,7 +40,10 @@ export class ChangeMarks implements IDisposable {
     panel.content.model?.cells.changed.connect(this.later);
   }
 
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
+
+  /** The ids of the kernels that have changed the notebook, or have told of changes. */
+  readonly kernels = new Set<string>();
 
   get isDisposed(): boolean {
     return this.disposed;
@@ -42,7 +54,26 @@ export class ChangeMarks implements IDisposable {
     this.ledger.note(this.notebook, applied);
     const count = this.ledger.ofTurn(applied.turn).length;
     this.told.textContent = `${cells(count)} of ${this.panel.title.label} changed by the agent`;
+    this.onNews();
     this.show();
+  }
+
+  /** Something happened to them in another page, or before this page was loaded. */
+  take(entries: readonly IEntry[]): void {
+    if (this.ledger.take(this.notebook, entries)) {
+      this.show();
+    }
+  }
+
+  /** Marks of so many cells are too much to be told to other pages. */
+  sayLeftOut(count: number): void {
+    if (count > 0) {
+      Notification.warning(
+        `${cells(count)} of ${this.panel.title.label} changed by the agent: too much to be marked in other pages, or ` +
+          'after a reload.',
+        { autoClose: NOTICE_MS }
+      );
+    }
   }
 
   /** The marks of the cell that has the focus. */
@@ -53,6 +84,7 @@ export class ChangeMarks implements IDisposable {
 
   accept(marks: readonly IMark[]): void {
     this.ledger.accept(marks);
+    this.onNews();
     this.show();
     this.focus();
   }
@@ -60,6 +92,7 @@ export class ChangeMarks implements IDisposable {
   revert(marks: readonly IMark[]): void {
     const { reverted, edited } = this.ledger.revert(this.notebook, marks);
     this.told.textContent = `${cells(reverted)} taken back`;
+    this.onNews();
     if (edited > 0) {
       Notification.info(
         `${cells(reverted)} taken back. ${cells(edited)} edited since then: left alone.`
@@ -83,7 +116,7 @@ export class ChangeMarks implements IDisposable {
 
   /** Soon: a person types fast, and a cell that was changed comes as a cell that goes and one that comes. */
   private readonly later = (): void => {
-    if (this.due === undefined && (this.shown.size > 0 || this.ledger.marks.length > 0)) {
+    if (this.due === undefined && (this.shown.size > 0 || this.ledger.all.length > 0)) {
       this.due = window.setTimeout(() => {
         this.due = undefined;
         if (!this.disposed) {
@@ -147,8 +180,9 @@ export class ChangeMarks implements IDisposable {
     for (const { mark, anchor } of marks) {
       if (mark.kind !== 'deleted') {
         const acts = [...this.actsOf([mark], 'the change of this cell'), ...ofTurn(mark)];
-        const { kind, number } = mark;
-        at(mark.cell).above.push({ marks: [number], kind, words: WORDS[kind], acts });
+        const { kind } = mark;
+        const stamps = [this.ledger.stampOf(mark)];
+        at(mark.cell).above.push({ marks: stamps, kind, words: WORDS[kind], acts });
       } else {
         const id = ids[anchor] ?? '';
         gone.set(id, [...(gone.get(id) ?? []), mark]);
@@ -160,7 +194,7 @@ export class ChangeMarks implements IDisposable {
         ...all.flatMap(mark => ofTurn(mark))
       ];
       const strip: IStrip = {
-        marks: all.map(mark => mark.number),
+        marks: all.map(mark => this.ledger.stampOf(mark)),
         kind: 'deleted',
         words: `${cells(all.length)} deleted by the agent`,
         acts
@@ -206,6 +240,7 @@ interface IPlaced {
 }
 
 const PAUSE_MS = 50;
+const NOTICE_MS = 10_000;
 const NOTHING: IPlaced = { above: [], below: [] };
 const EMPTY_KEY = JSON.stringify([[], []]);
 
@@ -219,7 +254,8 @@ function anchorOf(mark: IMark, position: ReadonlyMap<string, number>): number {
   if (own !== undefined) {
     return own;
   }
-  const before = [...(mark.was?.preceding ?? [])].reverse().find(id => position.has(id));
+  const preceding = mark.was?.order.slice(0, mark.was.position) ?? [];
+  const before = preceding.reverse().find(id => position.has(id));
   return before === undefined ? -1 : (position.get(before) ?? -1);
 }
 

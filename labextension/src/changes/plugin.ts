@@ -1,41 +1,33 @@
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
-import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { INotebookTracker } from '@jupyterlab/notebook';
 
-import { CommandIDs, ILiveDocuments, PALETTE, PluginIDs } from '../tokens';
+import { CommandIDs, IAgentKernels, ILiveDocuments, PALETTE, PluginIDs } from '../tokens';
 import { IMark } from './ledger';
 import { ChangeMarks } from './marks';
+import { MarkedNotebooks } from './notebooks';
 
 /** Shows which cells tools have changed, until the person has accepted it or taken it back. */
 export const changesPlugin: JupyterFrontEndPlugin<void> = {
   id: PluginIDs.changes,
   description: 'Marks cells that jupyter_agenttools has changed.',
   autoStart: true,
-  requires: [ILiveDocuments, INotebookTracker],
+  requires: [IAgentKernels, ILiveDocuments, INotebookTracker],
   optional: [ICommandPalette],
   activate: (
     app: JupyterFrontEnd,
+    kernels: IAgentKernels,
     documents: ILiveDocuments,
     notebooks: INotebookTracker,
     palette: ICommandPalette | null
   ): void => {
-    const marked = new Map<NotebookPanel, ChangeMarks>();
-    documents.applied.connect((_, applied) => {
-      const { panel } = applied;
-      let marks = marked.get(panel);
-      if (marks === undefined) {
-        marks = new ChangeMarks(panel);
-        marked.set(panel, marks);
-        panel.disposed.connect(() => {
-          marked.get(panel)?.dispose();
-          marked.delete(panel);
-        });
-      }
-      marks.note(applied);
-      app.commands.notifyCommandChanged();
-    });
+    const { contents } = app.serviceManager;
+    const marked = new MarkedNotebooks(kernels, notebooks, contents, () =>
+      app.commands.notifyCommandChanged()
+    );
+    documents.applied.connect((_, applied) => marked.note(applied));
     const current = (): ChangeMarks | undefined =>
-      notebooks.currentWidget ? marked.get(notebooks.currentWidget) : undefined;
+      notebooks.currentWidget ? marked.of(notebooks.currentWidget) : undefined;
     addCommands(app, current);
     COMMANDS.forEach(({ command }) => palette?.addItem({ command, category: PALETTE }));
   }

@@ -13,8 +13,8 @@ export interface IAct {
 }
 
 export interface IStrip {
-  /** The numbers of the marks that it is about. */
-  marks: number[];
+  /** The stamps of the marks that it is about. */
+  marks: string[];
   kind: Kind;
   words: string;
   acts: IAct[];

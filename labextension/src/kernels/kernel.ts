@@ -8,6 +8,7 @@ import {
   COMM_TARGET,
   IDisplays,
   IHello,
+  IMarksTold,
   IReport,
   IRequest,
   readMessage,
@@ -16,12 +17,19 @@ import {
 } from '../protocol';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
+import { Lateness } from './lateness';
 
 /** So long is a notice shown; one without a time goes to the list of notices unseen. */
 const NOTICE_MS = 10_000;
 
 /** What a page says of itself, without what the connection knows. */
-export type Greeting = Omit<IHello, 'type' | 'v' | 'client'>;
+export type Greeting = Omit<IHello, 'type' | 'v' | 'client' | 'back'>;
+
+/** Takes a request back that has the same id. */
+const WITHDRAW = 'withdraw';
+
+/** So long is it waited whether a late request has been taken back. */
+const SETTLE_MS = 250;
 
 /**
  * One notebook's kernel, and what is said to and from jupyter_agenttools in it.
@@ -41,6 +49,7 @@ export class AgentKernel implements IDisposable {
   ) {
     kernel.registerCommTarget(COMM_TARGET, this.onOpened);
     kernel.statusChanged.connect(this.onStatus);
+    kernel.connectionStatusChanged.connect(this.onConnection);
     void this.look();
   }
 
@@ -64,13 +73,18 @@ export class AgentKernel implements IDisposable {
     return this.displays;
   }
 
+  /** What is new of the marks of changed cells. */
+  get marked(): ISignal<AgentKernel, IMarksTold> {
+    return this.marks;
+  }
+
   get isDisposed(): boolean {
     return this.disposed;
   }
 
-  /** Say how the page is now. */
-  hello(): void {
-    this.send({ type: 'hello', ...(this.greeting() as unknown as JSONObject) });
+  /** Say how the page is now; `back` when it may have missed something. */
+  hello(back = false): void {
+    this.send({ type: 'hello', back, ...(this.greeting() as unknown as JSONObject) });
   }
 
   /** Answer a question of the kernel's gate. */
@@ -88,6 +102,11 @@ export class AgentKernel implements IDisposable {
     return this.awaited({ type: 'command', name, args });
   }
 
+  /** Have it keep what happened to the marks in a notebook; `null` once the notebook is deleted. */
+  keepMarks(path: string, marks: JSONObject | null, was: string | null = null): void {
+    this.send({ type: 'marks', path, was, marks });
+  }
+
   /** Something to look at, e.g. `rules`; rejects with the reason when there is no such thing. */
   ask(name: string, args: JSONObject = {}): Promise<JSONValue> {
     return this.awaited({ type: 'ask', name, args });
@@ -100,6 +119,7 @@ export class AgentKernel implements IDisposable {
     this.disposed = true;
     this.send({ type: 'bye' });
     this.kernel.statusChanged.disconnect(this.onStatus);
+    this.kernel.connectionStatusChanged.disconnect(this.onConnection);
     this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
     this.forget();
     Signal.clearData(this);
@@ -144,7 +164,8 @@ export class AgentKernel implements IDisposable {
   private use(comm: Kernel.IComm | null, id: string): void {
     this.commId = id;
     if (comm !== null) {
-      comm.onMsg = message => this.onMessage(message.content.data);
+      comm.onMsg = ({ header, content }) =>
+        this.onMessage(content.data, this.lateness.isLate(header.date));
       comm.onClose = () => this.forget();
     }
     this.hello();
@@ -165,7 +186,18 @@ export class AgentKernel implements IDisposable {
     }
   };
 
-  private onMessage(data: unknown): void {
+  /** It was cut off, and may have missed something: it comes as if it were new. */
+  private readonly onConnection = (
+    _: Kernel.IKernelConnection,
+    status: Kernel.ConnectionStatus
+  ): void => {
+    if (status === 'connected' && this.wasCut) {
+      this.hello(true);
+    }
+    this.wasCut = status !== 'connected';
+  };
+
+  private onMessage(data: unknown, isLate: boolean): void {
     const message = readMessage(data);
     if (message?.type === 'who') {
       this.hello();
@@ -176,10 +208,16 @@ export class AgentKernel implements IDisposable {
       Notification.warning(message.text, { autoClose: NOTICE_MS });
     } else if (message?.type === 'displays') {
       this.displays.emit(message.displays);
+    } else if (message?.type === 'marks') {
+      this.marks.emit(message);
     } else if (message?.type === 'report') {
       this.take(message);
     } else if (message?.type === 'request' && message.to === this.kernel.clientId) {
-      void this.serve(message);
+      if (message.op === WITHDRAW) {
+        this.due.delete(message.id);
+      } else {
+        void this.serve(message, isLate);
+      }
     }
   }
 
@@ -193,15 +231,22 @@ export class AgentKernel implements IDisposable {
     }
   }
 
-  private async serve(request: IRequest): Promise<void> {
+  private async serve(request: IRequest, isLate: boolean): Promise<void> {
     const reply = (ok: boolean, data: JSONValue): void =>
       this.send({ type: 'reply', id: request.id, ok, data });
+    this.due.add(request.id);
+    if (isLate) {
+      await new Promise<void>(done => setTimeout(done, SETTLE_MS));
+    }
+    if (!this.due.delete(request.id)) {
+      return; // nobody waited for so long
+    }
     try {
       const operation = this.operations.get(request.op);
       if (operation === undefined) {
         throw new Refusal('bad-request', `this page has no operation ${request.op}`);
       }
-      reply(true, await operation(request.args));
+      reply(true, await operation(request.args, this));
     } catch (error) {
       const kind = error instanceof Refusal ? error.kind : 'failed';
       reply(false, { kind, message: error instanceof Error ? error.message : String(error) });
@@ -210,8 +255,12 @@ export class AgentKernel implements IDisposable {
 
   private commId: string | null = null;
   private told: JSONObject = {};
+  private readonly lateness = new Lateness();
+  private readonly due = new Set<string>();
+  private wasCut = false;
   private disposed = false;
   private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
+  private readonly marks = new Signal<AgentKernel, IMarksTold>(this);
   private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
 }

@@ -17,6 +17,7 @@ export class AgentKernels implements IAgentKernels {
     notebooks.widgetAdded.connect((_, panel) => this.follow(panel));
     notebooks.currentChanged.connect(() => this.hello());
     document.addEventListener('visibilitychange', () => this.hello());
+    document.addEventListener('resume', () => this.hello()); // of a frozen tab, which may have been forgotten
     window.addEventListener('pagehide', () => this.all.forEach(kernel => kernel.dispose()));
   }
 
@@ -59,6 +60,7 @@ export class AgentKernels implements IAgentKernels {
     });
     onKernel();
     this.hello();
+    void context.ready.then(onChange); // before that nothing is said of it
   }
 
   private connect(panel: NotebookPanel): void {

@@ -4,6 +4,7 @@ import { Contents } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 
+import type { AgentKernel } from '../kernels/kernel';
 import { Refusal } from '../protocol';
 import { IApplied, ILiveDocuments } from '../tokens';
 import { apply, Operation, readOperations, revisionOf } from './operations';
@@ -34,7 +35,7 @@ export class LiveDocuments implements ILiveDocuments {
   };
 
   /** Carry out operations if the notebook still has the revision that the kernel looked at. */
-  readonly apply = async (args: JSONObject): Promise<JSONValue> => {
+  readonly apply = async (args: JSONObject, kernel: AgentKernel): Promise<JSONValue> => {
     const panel = await this.find(args);
     const { context } = panel;
     const operations = readOperations(args.operations);
@@ -43,7 +44,7 @@ export class LiveDocuments implements ILiveDocuments {
     }
     const was = whatWas(panel, operations);
     apply(context.model.sharedModel, operations, String(args.revision));
-    this.changes.emit({ panel, turn: String(args.turn ?? ''), ...was });
+    this.changes.emit({ panel, kernel, turn: String(args.turn ?? ''), ...was });
     return {
       revision: this.revision(context),
       dirty: context.model.dirty,

@@ -16,7 +16,15 @@ export interface IRun {
 }
 
 type End =
-  'done' | 'failed' | 'timeout' | 'busy' | 'queued' | 'kernel-died' | 'cancelled' | 'changed';
+  | 'done'
+  | 'failed'
+  | 'timeout'
+  | 'stuck'
+  | 'busy'
+  | 'queued'
+  | 'kernel-died'
+  | 'cancelled'
+  | 'changed';
 
 /** The arguments of a request. Throws a `Refusal` for what is none. */
 export function readRun(args: JSONObject): IRun {
@@ -72,15 +80,31 @@ class Run {
 
   stop(): void {
     this.halt('cancelled');
-    void this.interrupt();
   }
 
-  /** An interrupt that comes before the kernel has begun with the cell does nothing: then another one follows. */
-  private async interrupt(): Promise<void> {
-    for (let tries = 0; tries < INTERRUPTS && this.runs; tries++) {
-      await this.kernel.interrupt();
-      await new Promise<void>(done => setTimeout(done, INTERRUPT_AGAIN_MS));
+  /**
+   * Nothing of a run lives on after it: have the cell end, and say whether it did.
+   *
+   * A cell that the kernel has taken cannot be taken back. While it works on something else nothing is interrupted, as
+   * that is somebody else's; ours is as soon as it begins.
+   */
+  private async endCell(): Promise<boolean> {
+    for (let tries = 0; tries < INTERRUPTS && this.lives;) {
+      if (this.isExecuting) {
+        tries++; // one that comes before the first line is lost
+        await this.kernel.interrupt().catch(() => undefined);
+        await Promise.race([this.current, pause(INTERRUPT_AGAIN_MS)]);
+      } else {
+        await this.news(LOOK_AGAIN_MS);
+        // ipykernel has no answer for a request that is interrupted before its first line.
+        await pause(this.isExecuting ? BEGINS_MS : 0);
+      }
     }
+    return !this.lives;
+  }
+
+  private get lives(): boolean {
+    return this.runs && !this.isOver;
   }
 
   async all(): Promise<JSONValue> {
@@ -90,23 +114,28 @@ class Run {
     this.kernel.anyMessage.connect(this.onMessage);
     let last = '';
     let end: End = 'done';
-    try {
-      for (const each of this.wish.cells) {
-        last = each.id;
-        end = await Promise.race([this.halted, this.one(each)]);
-        if (end === 'done' || end === 'failed') {
-          finished.push(each.id);
-        }
-        if (end !== 'done') {
-          break;
-        }
+    for (const each of this.wish.cells) {
+      last = each.id;
+      this.current = this.one(each);
+      end = await Promise.race([this.halted, this.current]);
+      if (end === 'done' || end === 'failed') {
+        finished.push(each.id);
       }
-    } finally {
-      clearTimeout(timer);
-      this.kernel.statusChanged.disconnect(this.onStatus);
-      this.kernel.anyMessage.disconnect(this.onMessage);
+      if (end !== 'done') {
+        break;
+      }
+    }
+    clearTimeout(timer);
+    const ended = this.endCell().finally(() => this.leave());
+    if (end === 'timeout' && !(await ended)) {
+      end = 'stuck';
     }
     return this.told(end, finished, end === 'done' ? '' : last);
+  }
+
+  private leave(): void {
+    this.kernel.statusChanged.disconnect(this.onStatus);
+    this.kernel.anyMessage.disconnect(this.onMessage);
   }
 
   private async one(wanted: IRun['cells'][number]): Promise<End> {
@@ -118,6 +147,7 @@ class Run {
     }
     this.cell = wanted.id;
     this.request = '';
+    this.isOver = false;
     this.begun.push(wanted.id);
     this.runs = cell.model.type === 'code';
     try {
@@ -135,6 +165,7 @@ class Run {
       return 'failed'; // what went wrong is in the outputs of the cell
     } finally {
       this.runs = false;
+      this.wake();
     }
   }
 
@@ -143,18 +174,28 @@ class Run {
     const isBusy = (): boolean =>
       this.kernel.status !== 'idle' || this.panel.sessionContext.pendingInput;
     while (isBusy() && !this.isHalted) {
-      await new Promise<void>(done => {
-        this.wake = done;
-        setTimeout(done, LOOK_AGAIN_MS);
-      });
+      await this.news(LOOK_AGAIN_MS);
     }
+  }
+
+  /** Something happened, or so long nothing did. */
+  private news(limitMs: number): Promise<void> {
+    return new Promise<void>(done => {
+      this.wake = done;
+      setTimeout(done, limitMs);
+    });
   }
 
   private ranOut(): End {
     if (!this.runs) {
       return 'busy';
     }
-    return this.executing === this.request && this.request !== '' ? 'timeout' : 'queued';
+    return this.isExecuting ? 'timeout' : 'queued';
+  }
+
+  /** Whether it is our cell that the kernel works on. */
+  private get isExecuting(): boolean {
+    return this.executing === this.request && this.request !== '';
   }
 
   private readonly onStatus = (_: Kernel.IKernelConnection, status: Kernel.Status): void => {
@@ -175,6 +216,13 @@ class Run {
       }
     } else if (direction === 'recv' && msg.header.msg_type === 'execute_input') {
       this.executing = (msg.parent_header as KernelMessage.IHeader).msg_id;
+      this.wake();
+    } else if (direction === 'recv' && KernelMessage.isStatusMsg(msg)) {
+      const { msg_id } = msg.parent_header as KernelMessage.IHeader;
+      if (msg.content.execution_state === 'idle' && msg_id === this.request) {
+        this.isOver = true;
+        this.wake();
+      }
     }
   };
 
@@ -205,16 +253,25 @@ class Run {
   private request = '';
   private executing = '';
   private runs = false;
+  /** The kernel is done with our cell, whether it answers or not. */
+  private isOver = false;
+  private current: Promise<End> = Promise.resolve<End>('done');
   private isHalted = false;
   private wake: () => void = () => undefined;
   private end: (end: End) => void = () => undefined;
   private readonly halted = new Promise<End>(resolve => (this.end = resolve));
 }
 
-/** How often it is looked whether a person has answered an `input()`; of all else the kernel tells. */
 const INTERRUPTS = 3;
 const INTERRUPT_AGAIN_MS = 1000;
+const BEGINS_MS = 250;
+
+/** How often it is looked whether a person has answered an `input()`; of all else the kernel tells. */
 const LOOK_AGAIN_MS = 500;
+
+function pause(limitMs: number): Promise<void> {
+  return new Promise(done => setTimeout(done, limitMs));
+}
 
 function cellOf(panel: NotebookPanel, wanted: IRun['cells'][number]): Cell | undefined {
   const cell = panel.content.widgets.find(each => each.model.id === wanted.id);

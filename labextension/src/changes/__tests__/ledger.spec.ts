@@ -8,6 +8,7 @@ import {
   someNotebook,
   someOperations
 } from '../../live/__tests__/random_operations';
+import { readEntries, writeEntries } from '../kept';
 import { Ledger } from '../ledger';
 
 // Yjs warns of every cell that is made before it is in its notebook, which is how a notebook makes them.
@@ -52,7 +53,7 @@ const kinds = (ledger: Ledger): string[] =>
 
 it('says what was done to each cell', () => {
   const on = notebook('a', 'b', 'c', 'd');
-  const ledger = new Ledger();
+  const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'A' },
     { op: 'delete', cell: 'c1' },
@@ -74,7 +75,7 @@ it('says what was done to each cell', () => {
 
 it('compares with the time before the first of several edits', () => {
   const on = notebook('a');
-  const ledger = new Ledger();
+  const ledger = new Ledger('me');
   edit(on, ledger, 't', [{ op: 'source', cell: 'c0', source: 'b' }, insert('n', 1)]);
   edit(on, ledger, 'u', [
     { op: 'source', cell: 'c0', source: 'c' },
@@ -87,7 +88,7 @@ it('compares with the time before the first of several edits', () => {
 
 it('leaves a cell alone that the person has edited since, and says so', () => {
   const on = notebook('a', 'b');
-  const ledger = new Ledger();
+  const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'A' },
     { op: 'source', cell: 'c1', source: 'B' }
@@ -101,7 +102,7 @@ it('leaves a cell alone that the person has edited since, and says so', () => {
 it('forgets what was undone by hand', () => {
   const on = notebook('a', 'b');
   on.undoManager.clear();
-  const ledger = new Ledger();
+  const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'A' },
     { op: 'delete', cell: 'c1' }
@@ -119,7 +120,7 @@ it('gives a cell its outputs back with its source, unless it was run since', () 
   const output = { output_type: 'stream', name: 'stdout', text: '1' };
   code.setOutputs([output]);
   const had = code.getOutputs();
-  const ledger = new Ledger();
+  const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'b' },
     { op: 'clear', cell: 'c0' }
@@ -134,7 +135,7 @@ it('takes any turn back to what there was', () => {
     const next = random(seed);
     const on = someNotebook(next);
     const before = plain(on);
-    const ledger = new Ledger();
+    const ledger = new Ledger('me');
     let ids = 0;
     for (let turn = 0; turn < 2; turn++) {
       const operations = someOperations(plain(on), next, () => `n${ids++}`, 0);
@@ -146,4 +147,125 @@ it('takes any turn back to what there was', () => {
     expect({ seed, cells: plain(on) }).toEqual({ seed, cells: before });
     on.dispose();
   }
+});
+
+/** What another page with this notebook knows after it was told. */
+function told(on: YNotebook, ledger: Ledger, by = 'other'): Ledger {
+  const other = new Ledger(by);
+  const { data } = writeEntries(ledger.all);
+  other.take(on, readEntries(JSON.parse(JSON.stringify(data))));
+  return other;
+}
+
+const stamps = (ledger: Ledger): string[] => ledger.marks.map(mark => ledger.stampOf(mark));
+
+it('survives the way through a kernel, and takes back just the same', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const next = random(seed);
+    const on = someNotebook(next);
+    const before = plain(on);
+    const ledger = new Ledger('me');
+    let ids = 0;
+    for (let turn = 0; turn < 3; turn++) {
+      const operations = someOperations(plain(on), next, () => `n${ids++}`, 0);
+      if (byModel(plain(on), operations) !== null) {
+        edit(on, ledger, `t${turn}`, operations);
+      }
+    }
+    ledger.refresh(on);
+    const other = told(on, ledger);
+    expect({ seed, marks: other.marks }).toEqual({ seed, marks: ledger.marks });
+    expect(stamps(other)).toEqual(stamps(ledger));
+    other.revert(on, other.marks);
+    expect({ seed, cells: plain(on) }).toEqual({ seed, cells: before });
+    ledger.take(on, readEntries(writeEntries(other.takeNews()).data));
+    expect(ledger.marks).toEqual([]);
+    on.dispose();
+  }
+});
+
+it('never shows or takes back what is not true of the notebook here', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const [there, here] = [someNotebook(random(seed)), someNotebook(random(seed))];
+    const ledger = new Ledger('me');
+    const operations = someOperations(plain(there), random(seed + 1), () => 'n', 0);
+    if (byModel(plain(there), operations) !== null) {
+      edit(there, ledger, 't', operations);
+    }
+    const before = plain(here);
+    const other = told(here, ledger); // this one has not got the edit, as after a reload without a save
+    expect({ seed, marks: other.marks }).toEqual({ seed, marks: [] });
+    other.revert(here, ledger.marks);
+    expect(plain(here)).toEqual(before);
+    expect(other.takeNews()).toEqual([]);
+    there.dispose();
+    here.dispose();
+  }
+});
+
+it('has marks of another page once their edit has arrived, and lets them go for good when they are edited', () => {
+  const [there, here] = [notebook('a', 'b'), notebook('a', 'b')];
+  const ledger = new Ledger('me');
+  edit(there, ledger, 't', [
+    { op: 'source', cell: 'c0', source: 'A' },
+    { op: 'delete', cell: 'c1' }
+  ]);
+  const other = told(here, ledger);
+  expect(kinds(other)).toEqual([]);
+  here.cells[0].setSource('A');
+  here.deleteCell(1);
+  expect(other.refresh(here)).toBe(true);
+  expect(kinds(other)).toEqual(['c0 changed', 'c1 deleted']);
+  here.cells[0].setSource('by hand');
+  other.refresh(here);
+  here.cells[0].setSource('A');
+  expect(other.refresh(here)).toBe(false);
+  expect(kinds(other)).toEqual(['c1 deleted']);
+});
+
+it('goes by what happened last, in whichever order it is told', () => {
+  const on = notebook('a', 'b');
+  const one = new Ledger('one');
+  edit(on, one, 't', [
+    { op: 'source', cell: 'c0', source: 'A' },
+    { op: 'source', cell: 'c1', source: 'B' }
+  ]);
+  const first = one.takeNews();
+  const two = told(on, one, 'two');
+  two.accept(two.marks.filter(mark => mark.cell === 'c0'));
+  const second = two.takeNews();
+  expect(second.map(entry => entry.mark)).toEqual([null]);
+  for (const order of [
+    [...first, ...second],
+    [...second, ...first]
+  ]) {
+    const third = new Ledger('three');
+    third.take(on, order);
+    expect(kinds(third)).toEqual(['c1 changed']);
+  }
+  one.take(on, second);
+  expect(kinds(one)).toEqual(['c1 changed']);
+  edit(on, one, 'u', [{ op: 'source', cell: 'c0', source: 'AA' }]);
+  two.take(on, one.takeNews());
+  expect(kinds(two)).toEqual(['c0 changed', 'c1 changed']);
+});
+
+it('leaves out what is too much, the earliest first, and what is no entry', () => {
+  const on = notebook('a'.repeat(900), 'b', 'c');
+  const ledger = new Ledger('me');
+  edit(on, ledger, 't', [{ op: 'source', cell: 'c0', source: 'A' }]);
+  edit(on, ledger, 't', [{ op: 'source', cell: 'c1', source: 'B' }]);
+  const { data, leftOut } = writeEntries(ledger.all, 600);
+  expect(leftOut).toBe(1);
+  expect(readEntries(data).map(entry => entry.cell)).toEqual(['c1']);
+  const [good] = data.entries as never[];
+  const bad = [
+    null,
+    { ...(good as object), number: '1' },
+    { ...(good as object), mark: { kind: 'changed' } },
+    { ...(good as object), cell: 'c2' }
+  ];
+  expect(readEntries({ ...data, entries: [...bad, good] as never })).toHaveLength(1);
+  expect(readEntries({ ...data, form: 2 })).toEqual([]);
+  expect(readEntries('x')).toEqual([]);
 });
