@@ -23,7 +23,11 @@ const WORDS: Record<Exclude<Kind, 'deleted'>, string> = {
 
 /** Shows in one notebook what tools have changed there. */
 export class ChangeMarks implements IDisposable {
-  constructor(private readonly panel: NotebookPanel) {
+  /** @param onShown - called when other cells than before may be marked. */
+  constructor(
+    private readonly panel: NotebookPanel,
+    private readonly onShown: () => void
+  ) {
     this.told.className = 'jp-AgentChange-told';
     this.told.setAttribute('role', 'status');
     panel.node.append(this.told);
@@ -123,6 +127,7 @@ export class ChangeMarks implements IDisposable {
         this.shown.delete(cell);
       }
     }
+    this.onShown();
   }
 
   /** What is to be said above and below which cell. */

@@ -1,10 +1,17 @@
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { LabIcon } from '@jupyterlab/ui-components';
 
+import { acceptIcon, revertIcon } from '../icon';
+import { followSettings } from '../settings';
 import { CommandIDs, ILiveDocuments, PALETTE, PluginIDs } from '../tokens';
 import { IMark } from './ledger';
 import { ChangeMarks } from './marks';
+
+/** On the body where a person wants to see no marks. */
+const HIDDEN_CLASS = 'jp-mod-agentMarksHidden';
 
 /** Shows which cells tools have changed, until the person has accepted it or taken it back. */
 export const changesPlugin: JupyterFrontEndPlugin<void> = {
@@ -12,19 +19,24 @@ export const changesPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Marks cells that jupyter_agenttools has changed.',
   autoStart: true,
   requires: [ILiveDocuments, INotebookTracker],
-  optional: [ICommandPalette],
+  optional: [ICommandPalette, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     documents: ILiveDocuments,
     notebooks: INotebookTracker,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    registry: ISettingRegistry | null
   ): void => {
     const marked = new Map<NotebookPanel, ChangeMarks>();
+    const refresh = (): void =>
+      COMMANDS.forEach(({ command }) => app.commands.notifyCommandChanged(command));
+    notebooks.activeCellChanged.connect(refresh);
+    notebooks.currentChanged.connect(refresh);
     documents.applied.connect((_, applied) => {
       const { panel } = applied;
       let marks = marked.get(panel);
       if (marks === undefined) {
-        marks = new ChangeMarks(panel);
+        marks = new ChangeMarks(panel, refresh);
         marked.set(panel, marks);
         panel.disposed.connect(() => {
           marked.get(panel)?.dispose();
@@ -32,12 +44,14 @@ export const changesPlugin: JupyterFrontEndPlugin<void> = {
         });
       }
       marks.note(applied);
-      app.commands.notifyCommandChanged();
     });
     const current = (): ChangeMarks | undefined =>
       notebooks.currentWidget ? marked.get(notebooks.currentWidget) : undefined;
     addCommands(app, current);
     COMMANDS.forEach(({ command }) => palette?.addItem({ command, category: PALETTE }));
+    followSettings(registry, PluginIDs.changes, settings => {
+      document.body.classList.toggle(HIDDEN_CLASS, settings.showMarks === false);
+    });
   }
 };
 
@@ -60,14 +74,22 @@ const REVERTS: readonly string[] = [
   CommandIDs.revertChanges
 ];
 
+/** Those that stand in the toolbar of a cell, only while they mean something. */
+const ICONS: Record<string, LabIcon> = {
+  [CommandIDs.acceptChange]: acceptIcon,
+  [CommandIDs.revertChange]: revertIcon
+};
+
 function addCommands(app: JupyterFrontEnd, current: () => ChangeMarks | undefined): void {
   for (const { command, label, of } of COMMANDS) {
+    const hasMarks = (): boolean => {
+      const marks = current();
+      return marks !== undefined && of(marks).length > 0;
+    };
     app.commands.addCommand(command, {
       label,
-      isEnabled: () => {
-        const marks = current();
-        return marks !== undefined && of(marks).length > 0;
-      },
+      isEnabled: hasMarks,
+      ...(command in ICONS ? { icon: ICONS[command], isVisible: hasMarks } : {}),
       execute: () => {
         const marks = current();
         if (marks !== undefined) {

@@ -34,6 +34,7 @@ export class CellTrace extends Panel {
   ) {
     super();
     this.addClass('jp-AgentTrace-page');
+    this.node.dataset.cell = cell.model.id;
     kernels.changed.connect(this.refresh, this);
     cell.model.outputs.changed.connect(this.refresh, this);
     this.refresh();

@@ -1,12 +1,15 @@
 import { ILabShell, JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, MainAreaWidget } from '@jupyterlab/apputils';
 import { CodeCell } from '@jupyterlab/cells';
+import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
 
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { agentIcon } from '../icon';
+import { followSettings } from '../settings';
 import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
 import { TRACE_MIME_TYPE } from './model';
 import { CellTrace, stepsOf, tracesOf } from './page';
@@ -14,6 +17,13 @@ import { viewOf } from './view';
 
 /** Less wanted than the record in HTML (50): that is what a person reads first, and it stands in the same output. */
 const RANK = 90;
+
+/** How the application calls the places where a person may want a trace. */
+const MODES: Record<string, DocumentRegistry.IOpenOptions['mode']> = {
+  beside: 'split-right',
+  below: 'split-bottom',
+  tab: 'tab-after'
+};
 
 class RenderedTrace extends Panel implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -28,15 +38,21 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
   description: 'Shows the traces of jupyter_agenttools, also of a saved notebook without a kernel.',
   autoStart: true,
   requires: [IRenderMimeRegistry, INotebookTracker, IAgentKernels],
-  optional: [ICommandPalette, ILabShell],
+  optional: [ICommandPalette, ILabShell, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     registry: IRenderMimeRegistry,
     notebooks: INotebookTracker,
     kernels: IAgentKernels,
     palette: ICommandPalette | null,
-    labShell: ILabShell | null
+    labShell: ILabShell | null,
+    settings: ISettingRegistry | null
   ): void => {
+    let mode = MODES.beside;
+    followSettings(settings, PluginIDs.trace, ({ place }) => {
+      mode = MODES[String(place)] ?? MODES.beside;
+    });
+    const pages = new WeakMap<CodeCell, MainAreaWidget<CellTrace>>();
     registry.addFactory(
       { safe: true, mimeTypes: [TRACE_MIME_TYPE], createRenderer: () => new RenderedTrace() },
       RANK
@@ -59,14 +75,15 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
         if (panel === null || !(cell instanceof CodeCell)) {
           return;
         }
-        const content = new CellTrace(kernels, panel, cell);
-        const widget = new MainAreaWidget({ content });
-        widget.title.label = 'Trace';
-        widget.title.icon = agentIcon;
-        // Notebook 7 has room for one document only; all else stands in its side bar.
-        app.shell.add(widget, labShell ? 'main' : 'right', { mode: 'split-right' });
-        app.shell.activateById(widget.id);
-        content.focus();
+        let page = pages.get(cell);
+        if (page === undefined || page.isDisposed) {
+          page = makePage(new CellTrace(kernels, panel, cell));
+          pages.set(cell, page);
+          // Notebook 7 has room for one document only; all else stands in its side bar.
+          app.shell.add(page, labShell ? 'main' : 'right', { mode, ref: panel.id });
+        }
+        app.shell.activateById(page.id);
+        page.content.focus();
       }
     });
     followChanges(notebooks, kernels, () =>
@@ -75,6 +92,14 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
     palette?.addItem({ command: CommandIDs.showTrace, category: PALETTE });
   }
 };
+
+function makePage(content: CellTrace): MainAreaWidget<CellTrace> {
+  const page = new MainAreaWidget({ content });
+  page.title.label = 'Trace';
+  page.title.icon = agentIcon;
+  page.title.closable = true;
+  return page;
+}
 
 /** Call `changed` whenever the active cell may have a trace that it had not, or the other way round. */
 function followChanges(

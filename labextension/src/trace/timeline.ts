@@ -10,7 +10,7 @@ import {
   timesInWords,
   zoomed
 } from './model';
-import { button, make } from './nodes';
+import { button, make, markOf } from './nodes';
 
 /** How much of the line one step of zoom leaves. */
 const ZOOM = 2;
@@ -23,8 +23,10 @@ const TICKS = 5;
 const LEGEND: [ISpan['status'], string][] = [
   ['queued', 'queued'],
   ['executing', 'executing'],
-  ['completed', 'completed, waiting for those before it']
+  ['completed', 'completed, not yet yielded']
 ];
+
+const WHY = 'Point at a call, or go to it with the arrow keys, to read why it waited.';
 
 /**
  * The calls of a turn on one line of time: when each was queued, executing and completed, and for whom it waited.
@@ -40,19 +42,31 @@ export class Timeline {
     this.whole = this.range = extent(trace.times.values());
     this.axis = make('div', { class: 'jp-AgentTrace-axis', 'aria-hidden': 'true' });
     this.shown = make('span', { role: 'status' });
+    // A screen reader has the same words as the name of the line.
+    this.why = make('p', { class: 'jp-AgentTrace-why', 'aria-hidden': 'true' }, WHY);
     const rows = trace.calls.map((call, at) => {
       const words = timesInWords(call, trace.times.get(call.id), names);
       const bar = make('span', { class: 'jp-AgentTrace-bar', 'aria-hidden': 'true' });
-      const name = make('span', { class: 'jp-AgentTrace-name' }, `${at + 1} ${call.tool}`);
+      const name = make(
+        'span',
+        { class: 'jp-AgentTrace-name' },
+        markOf(call.status),
+        `${at + 1} ${call.tool}`,
+        make('span', { class: 'jp-AgentTrace-subject' }, ` ${call.subject}`)
+      );
+      const told = `${at + 1} ${[call.tool, call.subject].join(' ').trim()}: ${words.slice(call.tool.length + 2)}`;
       const line = make(
         'button',
-        { type: 'button', 'data-line': '', 'aria-label': words, title: words },
+        { type: 'button', 'data-line': '', 'aria-label': told },
         name,
         bar
       );
       line.addEventListener('click', () => onChosen(at));
+      for (const event of ['focus', 'mouseenter']) {
+        line.addEventListener(event, () => (this.why.textContent = told));
+      }
       this.bars.push(bar);
-      return make('li', {}, line);
+      return make('li', { 'data-status': call.status }, line);
     });
     const scale = make('div', { class: 'jp-AgentTrace-scale', 'aria-hidden': 'true' }, this.axis);
     this.node = make(
@@ -61,6 +75,7 @@ export class Timeline {
       this.tools(),
       scale,
       make('ol', {}, ...rows),
+      this.why,
       legend()
     );
     this.draw();
@@ -127,6 +142,7 @@ export class Timeline {
   private readonly whole: Range;
   private readonly axis: HTMLElement;
   private readonly shown: HTMLElement;
+  private readonly why: HTMLElement;
   private readonly bars: HTMLElement[] = [];
 }
 
