@@ -241,7 +241,7 @@ function wordsOf(times: ITimes, names: Map<string, string>): string[] {
   const wait = (began ?? completed) - queued;
   const kept = yielded - completed;
   const all = (ids: string[]): string => listed(ids.map(id => names.get(id) ?? id));
-  const why = reason ? ` (it ${reason})` : '';
+  const why = reason ? `: it ${reason}` : '';
   return [
     began === null ? 'never ran' : `ran ${inMs(completed - began)}`,
     ...(waited.length ? [`waited ${inMs(wait)} for ${all(waited)}${why}`] : []),
@@ -265,5 +265,12 @@ function listed(names: string[]): string {
 }
 
 export function inMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 10) / 100} s`;
+  const digits = ms < 10 ? 10 : 1;
+  return ms < 1000 ? `${Math.round(ms * digits) / digits} ms` : `${Math.round(ms / 10) / 100} s`;
+}
+
+/** The same for numbers that stand on one line: all of them in seconds, or none. */
+export function onLine(ms: number, [from, to]: Range): string {
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.max(to - from, 1e-6) / 1000)));
+  return to < 1000 ? `${Number(ms.toFixed(3))} ms` : `${Number((ms / 1000).toFixed(digits))} s`;
 }

@@ -50,6 +50,13 @@ export class CellTrace extends Panel {
     }
   }
 
+  /** Asked for by the application, later than whatever had the focus before. */
+  protected onActivateRequest(): void {
+    if (!this.node.contains(document.activeElement)) {
+      this.focus();
+    }
+  }
+
   private refresh(): void {
     if (this.isDisposed || this.cell.isDisposed) {
       return;

@@ -1,6 +1,7 @@
 import {
   extent,
   inMs,
+  onLine,
   ISpan,
   ITrace,
   panned,
@@ -18,7 +19,13 @@ const ZOOM = 2;
 /** How much of what is shown one step goes on. */
 const STEP = 0.25;
 
-const TICKS = 5;
+/** So much room has a number on the line (px). */
+const TICK_PX = 64;
+
+const MOST_TICKS = 8;
+
+/** A wait that is less of the line than this (percent) would only look like a border. */
+const SEEN = 0.5;
 
 const LEGEND: [ISpan['status'], string][] = [
   ['queued', 'queued'],
@@ -78,6 +85,8 @@ export class Timeline {
       this.why,
       legend()
     );
+    // How many numbers have room shows when it is on the page, and changes with it.
+    new ResizeObserver(() => this.draw()).observe(this.axis);
     this.draw();
   }
 
@@ -128,14 +137,23 @@ export class Timeline {
     const [from, to] = this.range;
     this.trace.calls.forEach((call, at) => {
       const times = this.trace.times.get(call.id);
-      this.bars[at].replaceChildren(...(times ? spansOf(times, from, to).map(piece) : []));
+      const spans = times ? spansOf(times, from, to) : [];
+      const seen = spans.filter(({ status, width }) => status === 'executing' || width > SEEN);
+      this.bars[at].replaceChildren(...seen.map(piece));
     });
-    const span = Math.max(to - from, 1e-9);
-    const marks = ticks(this.range, TICKS).map(ms =>
-      make('span', { style: `left: ${((ms - from) / span) * 100}%` }, inMs(ms))
-    );
-    this.axis.replaceChildren(...marks);
+    this.drawAxis();
     this.shown.textContent = `${inMs(from)} to ${inMs(to)}`;
+  }
+
+  private drawAxis(): void {
+    const [from, to] = this.range;
+    const wide = Math.max(this.axis.clientWidth, TICK_PX);
+    const last = wide - TICK_PX / 2;
+    const at = (ms: number): number => ((ms - from) / Math.max(to - from, 1e-9)) * wide;
+    const marks = ticks(this.range, Math.min(MOST_TICKS, Math.floor(wide / TICK_PX)))
+      .filter(ms => at(ms) <= last)
+      .map(ms => make('span', { style: `left: ${at(ms)}px` }, onLine(ms, this.range)));
+    this.axis.replaceChildren(...marks);
   }
 
   private range: Range;

@@ -78,7 +78,15 @@ export class TraceView extends Widget {
     const node = make(
       'details',
       { class: 'jp-AgentTrace-call', 'data-status': call.status },
-      make('summary', { 'data-line': '' }, markOf(call.status), `${at + 1} ${words}`),
+      make(
+        'summary',
+        { 'data-line': '' },
+        markOf(call.status),
+        `${at + 1} ${words}`,
+        ...(call.subject
+          ? [make('span', { class: 'jp-AgentTrace-subject' }, ` · ${call.subject}`)]
+          : [])
+      ),
       stages.length
         ? make('ol', {}, ...stages, ...more)
         : make('p', {}, 'Its stages were not kept.')

@@ -1,4 +1,4 @@
-import { extent, readTrace, spansOf, timesInWords } from '../model';
+import { extent, onLine, readTrace, spansOf, timesInWords } from '../model';
 
 const CALL = {
   version: 1,
@@ -73,7 +73,7 @@ describe('timesInWords', () => {
 
   it('says for whom a call waited and why, and what kept its result', () => {
     expect(timesInWords(call, ALL, names)).toBe(
-      'Read: ok, ran 200 ms, waited 100 ms for Bash (call 1) (it waits to run alone), ' +
+      'Read: ok, ran 200 ms, waited 100 ms for Bash (call 1): it waits to run alone, ' +
         'result kept 100 ms until after Bash (call 1)'
     );
   });
@@ -104,4 +104,10 @@ it('takes the first text of the input as what a call is about', () => {
   const stages = [{ name: 'parse_input', in: { tool_use: { input: { n: 1, path: 'a\n b' } } } }];
   expect(readTrace({ ...CALL, stages })!.calls[0].subject).toBe('a b');
   expect(readTrace({ ...CALL, stages: [{ in: { tool_use: [] } }] })!.calls[0].subject).toBe('');
+});
+
+it('writes numbers of one line in one unit', () => {
+  expect([0, 500, 1000].map(ms => onLine(ms, [0, 2020]))).toEqual(['0 s', '0.5 s', '1 s']);
+  expect([1200, 1201].map(ms => onLine(ms, [1200, 1205]))).toEqual(['1.2 s', '1.201 s']);
+  expect([0, 0.5].map(ms => onLine(ms, [0, 2]))).toEqual(['0 ms', '0.5 ms']);
 });
