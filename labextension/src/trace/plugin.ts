@@ -96,6 +96,7 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
 function makePage(content: CellTrace): MainAreaWidget<CellTrace> {
   const page = new MainAreaWidget({ content });
   page.title.label = 'Trace';
+  content.node.setAttribute('aria-label', 'Trace of a cell');
   page.title.icon = agentIcon;
   page.title.closable = true;
   return page;
