@@ -31,7 +31,7 @@ CELLS = [
     "placeholder",
     "x = 1",
 ]
-OURS = ":is(.jp-AgentTrace, .jp-AgentStep, .jp-AgentPanel, .jp-AgentChange, .jp-AgentStatus, .Toastify__toast-body) *"
+OURS = ":is(.jp-AgentTrace, .jp-AgentStep, .jp-AgentPanel, .jp-AgentChange, .jp-AgentStatus) *"
 TEXT_CONTRAST = 4.5
 """What WCAG 2 asks for at level AA."""
 

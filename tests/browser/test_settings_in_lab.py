@@ -24,7 +24,9 @@ SETTINGS = {
     "jupyter-agenttools:live-documents": {"saveAfterEdit": True},
     "jupyter-agenttools:changes": {"showMarks": False},
     "jupyter-agenttools:trace": {"place": "below"},
-    "@jupyterlab/application-extension:sidebar": {"overrides": {"jupyter-agenttools-panel": "left"}},
+    "@jupyterlab/application-extension:shell": {
+        "layout": {"multiple": {"jupyter-agenttools-panel": {"area": "left"}}}  # as "Switch Sidebar Side" sets it
+    },
 }
 OPEN_SETTINGS = "window.jupyterapp.commands.execute('settingeditor:open', {query: 'Agent tools'})"
 TITLES = [

@@ -20,7 +20,7 @@ const ZOOM = 2;
 const STEP = 0.25;
 
 /** So much room has a number on the line (px). */
-const TICK_PX = 64;
+const TICK_PX = 48;
 
 const MOST_TICKS = 8;
 
@@ -148,7 +148,7 @@ export class Timeline {
   private drawAxis(): void {
     const [from, to] = this.range;
     const wide = Math.max(this.axis.clientWidth, TICK_PX);
-    const last = wide - TICK_PX / 2;
+    const last = wide - 0.8 * TICK_PX;
     const at = (ms: number): number => ((ms - from) / Math.max(to - from, 1e-9)) * wide;
     const marks = ticks(this.range, Math.min(MOST_TICKS, Math.floor(wide / TICK_PX)))
       .filter(ms => at(ms) <= last)
