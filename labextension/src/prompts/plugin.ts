@@ -28,7 +28,7 @@ export const promptsPlugin: JupyterFrontEndPlugin<void> = {
       kernels,
       notebooks,
       id => app.shell.activateById(id),
-      () => void app.commands.execute(CommandIDs.showTrace)
+      (panel, cell) => void app.commands.execute(CommandIDs.showTrace, { panel, cell })
     );
     addCommands(app, waiting);
     addCellCommands(app, waiting, notebooks);

@@ -43,13 +43,13 @@ export interface IManners {
 export class Waiting {
   /**
    * @param activate - brings the tab with this id to the front.
-   * @param showWalk - shows the walk of the call that stops in the active cell.
+   * @param showWalk - shows the walk of the call that stops in this cell of the tab with this id.
    */
   constructor(
     private readonly kernels: IAgentKernels,
     private readonly notebooks: INotebookTracker,
     private readonly activate: (id: string) => void,
-    private readonly showWalk: () => void
+    private readonly showWalk: (id: string, cell: string) => void
   ) {
     kernels.changed.connect(() => this.refresh());
     notebooks.currentChanged.connect(() => this.refresh());
@@ -107,7 +107,7 @@ export class Waiting {
       panel.content.activeCellIndex = index;
       void panel.content.scrollToItem(index, 'smart');
       if (item.kind === 'step') {
-        this.showWalk();
+        this.showWalk(panel.id, item.cell);
       }
     }
   }

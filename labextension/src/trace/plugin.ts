@@ -2,9 +2,10 @@ import { ILabShell, JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/a
 import { ICommandPalette, MainAreaWidget } from '@jupyterlab/apputils';
 import { CodeCell } from '@jupyterlab/cells';
 import { DocumentRegistry } from '@jupyterlab/docregistry';
-import { INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { JSONObject } from '@lumino/coreutils';
 import { Panel } from '@lumino/widgets';
 
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -57,24 +58,25 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
       { safe: true, mimeTypes: [TRACE_MIME_TYPE], createRenderer: () => new RenderedTrace() },
       RANK
     );
-    const hasTrace = (): boolean => {
-      const { activeCell: cell, currentWidget: panel } = notebooks;
+    const hasTrace = (args: JSONObject): boolean => {
+      const { panel, cell } = meant(notebooks, args) ?? {};
       return (
-        panel !== null &&
-        cell instanceof CodeCell &&
+        panel !== undefined &&
+        cell !== undefined &&
         (tracesOf(cell).length > 0 || stepsOf(kernels, panel, cell).length > 0)
       );
     };
     app.commands.addCommand(CommandIDs.showTrace, {
       label: 'Show the Trace of the Cell',
       icon: agentIcon,
-      isEnabled: hasTrace,
-      isVisible: hasTrace,
-      execute: () => {
-        const { activeCell: cell, currentWidget: panel } = notebooks;
-        if (panel === null || !(cell instanceof CodeCell)) {
+      isEnabled: args => hasTrace(args as JSONObject),
+      isVisible: args => hasTrace(args as JSONObject),
+      execute: args => {
+        const found = meant(notebooks, args as JSONObject);
+        if (found === null) {
           return;
         }
+        const { panel, cell } = found;
         let page = pages.get(cell);
         if (page === undefined || page.isDisposed) {
           page = makePage(new CellTrace(kernels, panel, cell));
@@ -92,6 +94,20 @@ export const tracePlugin: JupyterFrontEndPlugin<void> = {
     palette?.addItem({ command: CommandIDs.showTrace, category: PALETTE });
   }
 };
+
+/** The code cell with the id `cell` in the notebook with the id `panel`; without these the active one. */
+function meant(
+  notebooks: INotebookTracker,
+  args: JSONObject
+): { panel: NotebookPanel; cell: CodeCell } | null {
+  const panel = args.panel
+    ? (notebooks.find(each => each.id === args.panel) ?? null)
+    : notebooks.currentWidget;
+  const cell = args.cell
+    ? panel?.content.widgets.find(each => each.model.id === args.cell)
+    : panel?.content.activeCell;
+  return panel !== null && cell instanceof CodeCell ? { panel, cell } : null;
+}
 
 function makePage(content: CellTrace): MainAreaWidget<CellTrace> {
   const page = new MainAreaWidget({ content });
