@@ -256,12 +256,20 @@ class StreamingToolExecutor:
         """Tell everybody where this call is now."""
         if not self._host.observers.listen_to("on_schedule"):
             return
-        waits_for = tuple(self._calls[other].use.id for other in self._schedule.waits_for(index))
+        others = self._schedule.waits_for(index)
+        waits_for = tuple(self._calls[other].use.id for other in others)
         call, status = self._calls[index], self._schedule.status(index)
         reason = call.note if status == "completed" else ""
         if status == "queued" and waits_for:
-            reason = "waits for a free slot" if self._schedule.is_safe(index) else "waits to run alone"
+            reason = self._why(index, others)
         self._host.observers.emit("on_schedule", ScheduleEvent(call.use.id, status, self._clock(), waits_for, reason))
+
+    def _why(self, index: int, others: tuple[int, ...]) -> str:
+        """Why a call that has not begun waits for the others."""
+        if not self._schedule.is_safe(index):
+            return "waits to run alone"
+        full = all(map(self._schedule.is_safe, others))
+        return "waits for a free slot" if full else "waits for one that runs alone"
 
 
 def _modifier(outcome: Outcome | None) -> Any:

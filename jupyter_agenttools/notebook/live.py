@@ -224,7 +224,7 @@ class LiveDisplay:
         drawn = await self._drawn(card, within_s)
         if not drawn and self._seen is not None and self._seen.is_set():
             with self._lock:
-                if not self._finished:
+                if not self._finished and any(shown is card for shown, _ in self._cards):
                     self._show(self._box_bundle())
             drawn = await self._drawn(card, within_s)
         self._front_ends.learn(self._cell.client, drawn)
@@ -239,9 +239,11 @@ class LiveDisplay:
 
         card.root.observe(hear, "_view_count")
         try:
+            # No ``wait_for``: it swallows a cancellation in the moment in which the view comes (until Python 3.12).
             with suppress(TimeoutError):
                 if not card.root._view_count:
-                    await asyncio.wait_for(drawn.wait(), within_s)
+                    async with asyncio.timeout(within_s):
+                        await drawn.wait()
             return bool(card.root._view_count)
         finally:
             card.root.unobserve(hear, "_view_count")
@@ -251,7 +253,8 @@ class LiveDisplay:
         if self._seen is None:
             return False
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._seen.wait(), within_s)
+            async with asyncio.timeout(within_s):
+                await self._seen.wait()
         self._front_ends.learn(self._cell.client, self._seen.is_set())
         return self._seen.is_set()
 

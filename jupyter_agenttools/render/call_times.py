@@ -20,12 +20,17 @@ class CallTimes:
             self._began = event.time
         call = self._calls.setdefault(event.tool_use_id, {})
         call.setdefault(event.status, round((event.time - self._began) * 1000, 1))
-        if event.status == "queued" and event.waits_for:
-            call["waited"] = list(event.waits_for)
+        waits, why = ("waited", "reason") if event.status == "queued" else ("held", "note")
+        if event.waits_for:
+            call[waits] = list(event.waits_for)
         if event.reason:
-            call["reason"] = event.reason
+            call[why] = event.reason
 
     def of(self, tool_use_ids: list[str]) -> dict[str, dict[str, Any]]:
-        """``{id: {queued, executing, completed, yielded, waited, reason}}`` of these calls, in milliseconds since the
-        turn's first step; what did not happen is not there."""
+        """``{id: {queued, executing, completed, yielded, waited, reason, held, note}}`` of these calls; what did not
+        happen is not there.
+
+        Times are in milliseconds since the turn's first step. ``waited`` and ``reason`` say for whom it waited before
+        it began, and why; ``held`` whose results had to leave before its own; ``note`` why it was not run.
+        """
         return {id: self._calls[id] for id in tool_use_ids if id in self._calls}

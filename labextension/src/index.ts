@@ -1,3 +1,4 @@
+import { cellPlugin } from './cell/plugin';
 import { changesPlugin } from './changes/plugin';
 import { kernelsPlugin } from './kernels/plugin';
 import { livePlugin } from './live/plugin';
@@ -15,5 +16,6 @@ export default [
   panelPlugin,
   statusPlugin,
   reattachPlugin,
+  cellPlugin,
   tracePlugin
 ];

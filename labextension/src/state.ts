@@ -30,6 +30,8 @@ export interface ICall {
   id: string;
   tool: string;
   title: string;
+  /** The cell that waits for it or shows it, `''` when there is none. */
+  cell: string;
   /** ms since the epoch. */
   since: number;
 }

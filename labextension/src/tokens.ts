@@ -20,6 +20,7 @@ export const PluginIDs = {
   status: `${NAMESPACE}:status`,
   reattach: `${NAMESPACE}:reattach`,
   changes: `${NAMESPACE}:changes`,
+  cell: `${NAMESPACE}:cell`,
   trace: `${NAMESPACE}:trace`
 } as const;
 
@@ -27,6 +28,12 @@ export const CommandIDs = {
   allow: `${NAMESPACE}:allow`,
   deny: `${NAMESPACE}:deny`,
   reveal: `${NAMESPACE}:show-question`,
+  nextStage: `${NAMESPACE}:next-stage`,
+  runOn: `${NAMESPACE}:run-on`,
+  abortStep: `${NAMESPACE}:abort-step`,
+  allowCell: `${NAMESPACE}:allow-cell`,
+  denyCell: `${NAMESPACE}:deny-cell`,
+  stopCell: `${NAMESPACE}:stop-cell`,
   showTrace: `${NAMESPACE}:show-trace`,
   stop: `${NAMESPACE}:stop`,
   openPanel: `${NAMESPACE}:open-panel`,

@@ -90,7 +90,7 @@ def test_a_hidden_page_notifies_the_desktop_where_a_person_wants_it(open_lab, wa
     lab.run(1)
     waiting(lab)
     told = lab.page.evaluate("window.told")
-    assert told == ([["Bash asks to run", "$ touch made"]] if wanted else [])
+    assert told == ([["Bash asks", "$ touch made"]] if wanted else [])
     lab.page.keyboard.press("Control+Shift+D")
     waiting(lab, False)
 

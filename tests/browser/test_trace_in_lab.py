@@ -40,7 +40,7 @@ def call(id: str, tool: str, status: str = "ok") -> dict[str, Any]:
 
 
 def times(queued: int, executing: int | None, completed: int, yielded: int, *waited: str) -> dict[str, Any]:
-    reason = "not safe beside others" if waited else ""
+    reason = "waits to run alone" if waited else ""
     fields = {"queued": queued, "executing": executing, "completed": completed, "yielded": yielded}
     return {**fields, "waited": list(waited), "reason": reason}
 
@@ -87,7 +87,7 @@ def show_trace(lab: LabPage, index: int = 0) -> Locator:
 
 
 def focused(lab: LabPage) -> str:
-    return lab.page.evaluate("document.activeElement.innerText || document.activeElement.getAttribute('aria-label')")
+    return lab.page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText")
 
 
 @pytest.mark.parametrize("app", ["lab", "notebook"])
@@ -99,7 +99,9 @@ def test_a_trace_alone_is_drawn_from_a_saved_notebook_and_runs_nothing(open_lab,
     trace = lab.page.locator(".jp-OutputArea .jp-AgentTrace")
     trace.get_by_role("group", name="Timeline").wait_for()
     assert trace.locator(".jp-AgentTrace-timeline li").count() == 4
-    last = trace.locator("summary", has_text="4 Edit: denied, never ran, waited 1.21 s, waited for Bash (call 3)")
+    last = trace.locator(
+        "summary", has_text="4 Edit: denied, never ran, waited 1.21 s for Bash (call 3): it waits to run alone"
+    )
     last.click()
     trace.locator("summary", has_text="1 parse_input").last.click()
     assert EVIL in trace.inner_text()

@@ -12,13 +12,16 @@ def test_times_count_from_the_first_step_and_keep_for_whom_a_call_waited() -> No
         ScheduleEvent("a", "queued", 100.0),
         ScheduleEvent("a", "executing", 100.001),
         ScheduleEvent("b", "queued", 100.05, ("a",), "waits to run alone"),
+        ScheduleEvent("c", "queued", 100.06),
+        ScheduleEvent("c", "completed", 100.07, ("a", "b"), "not started: stopped"),
         ScheduleEvent("a", "completed", 100.2),
         ScheduleEvent("b", "executing", 100.21),
     ):
         times.take(event)
-    assert times.of(["a", "b", "unknown"]) == {
+    assert times.of(["a", "b", "c", "unknown"]) == {
         "a": {"queued": 0.0, "executing": 1.0, "completed": 200.0},
         "b": {"queued": 50.0, "waited": ["a"], "reason": "waits to run alone", "executing": 210.0},
+        "c": {"queued": 60.0, "completed": 70.0, "held": ["a", "b"], "note": "not started: stopped"},
     }
 
 

@@ -75,7 +75,8 @@ class LabChannel:
             self._waiting[id] = (client, future)
         try:
             self.tell({"type": "request", "id": id, "to": client, "op": op, "args": dict(args)})
-            return await asyncio.wait_for(asyncio.wrap_future(future), timeout_s)
+            async with asyncio.timeout(timeout_s):
+                return await asyncio.wrap_future(future)
         except TimeoutError:
             with self._lock:
                 self._quiet.add(client)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...render.chars import one_line
 from ...render.walk import trace_so_far
 from ...session import job_title
+from ..run import current_run
 from .reports import plan_path, title_of
 
 if TYPE_CHECKING:
@@ -57,9 +58,16 @@ class StateTeller:
     # ---- what changes it
 
     def on_call_start(self, tool_use: ToolUse, state: CallState) -> None:
-        title = one_line(title_of(tool_use.input), TITLE_CHARS)
+        run = current_run()
+        call = {
+            "id": tool_use.id,
+            "tool": tool_use.name,
+            "title": one_line(title_of(tool_use.input), TITLE_CHARS),
+            "cell": "" if run is None else run.cell.cell_id,
+            "since": _now_ms(),
+        }
         with self._lock:
-            self._running[tool_use.id] = {"id": tool_use.id, "tool": tool_use.name, "title": title, "since": _now_ms()}
+            self._running[tool_use.id] = call
         self.tell()
 
     def on_call_end(self, outcome: Outcome) -> None:

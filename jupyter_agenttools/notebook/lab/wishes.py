@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .front_end import LabFrontEnd
 
 ANSWERED_BY = "JupyterLab"
+STOPPED = "stopped by the person"
 
 
 class PageWishes:
@@ -93,7 +94,7 @@ class PageWishes:
     async def _do(self, wish: Command) -> Any:
         session = self._runtime.session
         if wish.name == "stop":
-            self._runtime.stop("stopped by the person")
+            self._stop(str(wish.args.get("cell", "")))
         elif wish.name == "stop-job":
             job = session.jobs.find(str(wish.args.get("id", "")))
             if job is None:
@@ -120,6 +121,18 @@ class PageWishes:
             raise UsageError("a cell runs in this kernel: wait for its end, or stop it, and resume then")
         path = transcript_of(runtime.session, str(wish.args.get("session", "")))
         return {"lines": [visible(line) for line in await resume_now(runtime, path)]}
+
+    def _stop(self, cell: str) -> None:
+        """What a cell runs, in the background or not; with no cell, all that is not in the background."""
+        background = self._runtime.background.running
+        runs = [*self._runtime.running, *([background] if background is not None else [])]
+        chosen = [run for run in runs if cell and run.cell.cell_id == cell]
+        if cell and not chosen:
+            raise UsageError("nothing of this cell runs any more")
+        for run in chosen:
+            run.stop(STOPPED)
+        if not cell:
+            self._runtime.stop(STOPPED)
 
     async def _change_rule(self, wish: Command) -> None:
         """Rules of this session; those in files are changed where a person sees the file."""

@@ -26,11 +26,13 @@ export class ChangeMarks implements IDisposable {
   /**
    * @param page - names the page, in what is told of its marks.
    * @param onNews - called when there is something to tell of them.
+   * @param onShown - called when other cells than before may be marked.
    */
   constructor(
     private readonly panel: NotebookPanel,
     page: string,
-    private readonly onNews: () => void
+    private readonly onNews: () => void,
+    private readonly onShown: () => void
   ) {
     this.ledger = new Ledger(page);
     this.told.className = 'jp-AgentChange-told';
@@ -156,6 +158,7 @@ export class ChangeMarks implements IDisposable {
         this.shown.delete(cell);
       }
     }
+    this.onShown();
   }
 
   /** What is to be said above and below which cell. */

@@ -15,7 +15,7 @@ import { ChangeMarks } from './marks';
  */
 export class MarkedNotebooks {
   /**
-   * @param onChange - called when marks have come or gone.
+   * @param onChange - called when other cells than before may be marked.
    */
   constructor(
     private readonly kernels: IAgentKernels,
@@ -52,7 +52,7 @@ export class MarkedNotebooks {
     if (known !== undefined) {
       return known;
     }
-    const marks = new ChangeMarks(panel, this.page, this.later);
+    const marks = new ChangeMarks(panel, this.page, this.later, this.onChange);
     this.marked.set(panel, marks);
     panel.disposed.connect(() => {
       marks.dispose();
@@ -99,7 +99,6 @@ export class MarkedNotebooks {
         marks.take(entries);
       }
     });
-    this.onChange();
   };
 
   /** Soon: nothing of this is to hold up an edit. */
@@ -108,7 +107,6 @@ export class MarkedNotebooks {
   };
 
   private tell(): void {
-    this.onChange();
     clearTimeout(this.due);
     this.due = undefined;
     for (const [panel, marks] of this.marked) {

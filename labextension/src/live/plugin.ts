@@ -2,6 +2,7 @@ import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application'
 import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
+import { followSettings } from '../settings';
 import { IAgentKernels, ILiveDocuments, PluginIDs } from '../tokens';
 import { LiveDocuments } from './documents';
 import { CellRuns } from './run';
@@ -30,16 +31,9 @@ export const livePlugin: JupyterFrontEndPlugin<ILiveDocuments> = {
     kernels.serve('save', documents.save);
     kernels.serve('run', documents.run);
     kernels.serve('stop-run', documents.stopRun);
-    registry
-      ?.load(PluginIDs.live)
-      .then(settings => {
-        const follow = (): void => {
-          saves = settings.composite.saveAfterEdit === true;
-        };
-        follow();
-        settings.changed.connect(follow);
-      })
-      .catch(reason => console.warn(`jupyter-agenttools: no settings: ${String(reason)}`));
+    followSettings(registry, PluginIDs.live, settings => {
+      saves = settings.saveAfterEdit === true;
+    });
     return documents;
   }
 };

@@ -3,14 +3,17 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
+import { followSettings } from '../settings';
 import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
-import { WaitingQuestions } from './waiting';
+import { allowIcon, denyIcon } from '../icon';
+import { ChoiceName } from './items';
+import { Waiting } from './waiting';
 
-/** Questions of the gate, answered by keyboard or from a toast, wherever the person is in the page. */
+/** What waits for a person, answered by keyboard or from a toast, wherever they are in the page. */
 export const promptsPlugin: JupyterFrontEndPlugin<void> = {
   id: PluginIDs.prompts,
   description:
-    'Tells of the questions of jupyter_agenttools, and answers them from anywhere in the page.',
+    'Tells of what waits in jupyter_agenttools for a person, and answers it from anywhere in the page.',
   autoStart: true,
   requires: [IAgentKernels, INotebookTracker],
   optional: [ICommandPalette, ISettingRegistry],
@@ -21,53 +24,90 @@ export const promptsPlugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null,
     registry: ISettingRegistry | null
   ): void => {
-    let desktop = false;
-    const questions = new WaitingQuestions(
+    const waiting = new Waiting(
       kernels,
       notebooks,
-      () => desktop,
-      id => app.shell.activateById(id)
+      id => app.shell.activateById(id),
+      (panel, cell) => void app.commands.execute(CommandIDs.showTrace, { panel, cell })
     );
-    addCommands(app, questions);
-    for (const command of [CommandIDs.allow, CommandIDs.deny, CommandIDs.reveal]) {
+    addCommands(app, waiting);
+    addCellCommands(app, waiting, notebooks);
+    kernels.changed.connect(() => {
+      for (const command of ALL) {
+        app.commands.notifyCommandChanged(command);
+      }
+    });
+    for (const command of ALL) {
       palette?.addItem({ command, category: PALETTE });
     }
-    registry
-      ?.load(PluginIDs.prompts)
-      .then(settings => {
-        const follow = (): void => {
-          desktop = settings.composite.desktopNotifications === true;
-          if (desktop && 'Notification' in window && Notification.permission === 'default') {
-            void Notification.requestPermission();
-          }
-        };
-        follow();
-        settings.changed.connect(follow);
-      })
-      .catch(reason => console.warn(`jupyter-agenttools: no settings: ${String(reason)}`));
+    followSettings(registry, PluginIDs.prompts, settings => {
+      const desktop = settings.desktopNotifications === true;
+      waiting.manners = {
+        desktop,
+        toasts: settings.toasts !== false,
+        scroll: settings.scrollToCell === true,
+        marks: settings.marks !== false
+      };
+      if (desktop && 'Notification' in window && window.Notification.permission === 'default') {
+        void window.Notification.requestPermission();
+      }
+    });
   }
 };
 
-function addCommands(app: JupyterFrontEnd, questions: WaitingQuestions): void {
-  const isEnabled = (): boolean => questions.all().length > 0;
-  app.commands.addCommand(CommandIDs.allow, {
-    label: 'Allow the Call that Waits',
-    isEnabled,
-    execute: () => questions.answer('allow')
-  });
-  app.commands.addCommand(CommandIDs.deny, {
-    label: 'Deny the Call that Waits',
-    isEnabled,
-    execute: () => questions.answer('deny')
-  });
+const CHOICES: { command: string; label: string; name: ChoiceName }[] = [
+  { command: CommandIDs.allow, label: 'Allow the Call that Waits', name: 'allow' },
+  { command: CommandIDs.deny, label: 'Deny the Call that Waits', name: 'deny' },
+  { command: CommandIDs.nextStage, label: 'Next Stage', name: 'next' },
+  { command: CommandIDs.runOn, label: 'Run On', name: 'run_on' },
+  { command: CommandIDs.abortStep, label: 'Abort the Step', name: 'abort' }
+];
+
+const OF_CELL = [
+  { command: CommandIDs.allowCell, label: 'Allow the Call of This Cell', name: 'allow' },
+  { command: CommandIDs.denyCell, label: 'Deny the Call of This Cell', name: 'deny' }
+] as const;
+
+const ALL = [...CHOICES, ...OF_CELL].map(({ command }) => command).concat(CommandIDs.reveal);
+
+function addCommands(app: JupyterFrontEnd, waiting: Waiting): void {
+  for (const { command, label, name } of CHOICES) {
+    app.commands.addCommand(command, {
+      label,
+      isEnabled: () => waiting.find(name) !== undefined,
+      execute: () => waiting.choose(name)
+    });
+  }
   app.commands.addCommand(CommandIDs.reveal, {
-    label: 'Show the Question that Waits',
-    isEnabled,
+    label: 'Show What Waits for You',
+    isEnabled: () => waiting.all().length > 0,
     execute: () => {
-      const [first] = questions.all();
+      const [first] = waiting.all();
       if (first) {
-        questions.reveal(first);
+        waiting.reveal(first);
       }
     }
+  });
+}
+
+/** For the toolbar of the active cell: there only while its question waits. */
+function addCellCommands(
+  app: JupyterFrontEnd,
+  waiting: Waiting,
+  notebooks: INotebookTracker
+): void {
+  for (const { command, label, name } of OF_CELL) {
+    const cell = (): string => notebooks.activeCell?.model.id ?? '';
+    const waits = (): boolean => cell() !== '' && waiting.find(name, cell()) !== undefined;
+    app.commands.addCommand(command, {
+      label,
+      icon: name === 'allow' ? allowIcon : denyIcon,
+      isEnabled: waits,
+      isVisible: waits,
+      execute: () => waiting.choose(name, cell())
+    });
+  }
+  notebooks.activeCellChanged.connect(() => {
+    OF_CELL.forEach(({ command }) => app.commands.notifyCommandChanged(command));
   });
 }

@@ -2,38 +2,69 @@ import { Notification } from '@jupyterlab/apputils';
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 
 import type { AgentKernel } from '../kernels/kernel';
-import { IQuestion, readState } from '../state';
+import { readState } from '../state';
 import { IAgentKernels } from '../tokens';
+import { ChoiceName, IItem, itemsOf } from './items';
 
-/** On the body while any question waits: what the keyboard shortcuts are scoped by. */
-export const WAITING_CLASS = 'jp-mod-agentWaiting';
+/** On the tab of a notebook, and on the cell, in which something of a kind waits. */
+export const MARKS: Record<IItem['kind'], string> = {
+  question: 'jp-mod-agentQuestion',
+  step: 'jp-mod-agentStep'
+};
 
-/** On the tab of a notebook, and on the cell, in which a question waits. */
-export const TAB_CLASS = 'jp-mod-agentQuestion';
+/**
+ * On the body while something of a kind waits: what the keyboard shortcuts are scoped by. While a question waits no
+ * step has its keys: whoever goes from stage to stage in a hurry comes to a question, and must not answer it unread.
+ */
+export const BODY_CLASSES: Record<IItem['kind'], string> = {
+  question: 'jp-mod-agentWaiting',
+  step: 'jp-mod-agentStepping'
+};
 
 export interface IWaiting {
   kernel: AgentKernel;
   panel: NotebookPanel;
-  question: IQuestion;
+  item: IItem;
 }
 
-/** The questions that wait, and how a person hears of them: on the tab, in the cell, by a toast, from the desktop. */
-export class WaitingQuestions {
+/** How a person wants to hear of what waits. */
+export interface IManners {
+  /** A toast, when its cell is out of view. */
+  toasts: boolean;
+  /** A notification of the desktop, while the page is hidden. */
+  desktop: boolean;
+  /** Scroll to its cell. */
+  scroll: boolean;
+  /** A mark on the tab and on the cell. */
+  marks: boolean;
+}
+
+/** What waits for a person, and how they hear of it: on the tab, in the cell, by a toast, from the desktop. */
+export class Waiting {
   /**
-   * @param desktop - whether a hidden page may use a notification of the desktop.
    * @param activate - brings the tab with this id to the front.
+   * @param showWalk - shows the walk of the call that stops in this cell of the tab with this id.
    */
   constructor(
     private readonly kernels: IAgentKernels,
     private readonly notebooks: INotebookTracker,
-    private readonly desktop: () => boolean,
-    private readonly activate: (id: string) => void
+    private readonly activate: (id: string) => void,
+    private readonly showWalk: (id: string, cell: string) => void
   ) {
     kernels.changed.connect(() => this.refresh());
     notebooks.currentChanged.connect(() => this.refresh());
   }
 
-  /** All of them, those of the current notebook first, each kind in the order in which they were asked. */
+  get manners(): IManners {
+    return this.wanted;
+  }
+
+  set manners(manners: IManners) {
+    this.wanted = manners;
+    this.refresh();
+  }
+
+  /** All of it, what the current notebook has first, each in the order in which it came. */
   all(): IWaiting[] {
     const found: IWaiting[] = [];
     const seen = new Set<string>();
@@ -43,97 +74,99 @@ export class WaitingQuestions {
     panels.sort((one, other) => Number(other === current) - Number(one === current));
     for (const panel of panels) {
       const kernel = this.kernels.of(panel);
-      for (const question of kernel ? readState(kernel.state).waiting : []) {
-        if (kernel && !seen.has(question.id)) {
-          seen.add(question.id);
-          found.push({ kernel, panel, question });
+      for (const item of kernel ? itemsOf(readState(kernel.state)) : []) {
+        if (kernel && !seen.has(item.key)) {
+          seen.add(item.key);
+          found.push({ kernel, panel, item });
         }
       }
     }
     return found;
   }
 
-  /** Answer the first one. Says whether there was one. */
-  answer(behavior: 'allow' | 'deny'): boolean {
-    const [first] = this.all();
-    first?.kernel.answer(first.question.id, behavior);
-    return first !== undefined;
+  /** The first one that has this choice, only of this cell if one is given. */
+  find(name: ChoiceName, cell?: string): IWaiting | undefined {
+    return this.all().find(
+      ({ item }) =>
+        (cell === undefined || item.cell === cell) &&
+        item.choices.some(choice => choice.name === name)
+    );
   }
 
-  /** Bring the card of a question into view, and its notebook to the front. */
-  reveal({ panel, question }: IWaiting): void {
+  /** Make that choice, for the first one that has it. */
+  choose(name: ChoiceName, cell?: string): void {
+    const found = this.find(name, cell);
+    found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
+  }
+
+  /** Bring its card into view, and its notebook to the front; of a step also its walk. */
+  reveal({ panel, item }: IWaiting): void {
     this.activate(panel.id);
-    const index = cellIndex(panel, question.cell);
+    const index = cellIndex(panel, item.cell);
     if (index >= 0) {
       panel.content.activeCellIndex = index;
       void panel.content.scrollToItem(index, 'smart');
+      if (item.kind === 'step') {
+        this.showWalk(panel.id, item.cell);
+      }
     }
   }
 
   private refresh(): void {
     const all = this.all();
-    document.body.classList.toggle(WAITING_CLASS, all.length > 0);
-    this.markTabs(all);
-    this.markCells(all);
+    const has = (kind: IItem['kind']): boolean => all.some(each => each.item.kind === kind);
+    document.body.classList.toggle(BODY_CLASSES.question, has('question'));
+    document.body.classList.toggle(BODY_CLASSES.step, has('step') && !has('question'));
+    const marked = this.wanted.marks ? all : [];
+    this.notebooks.forEach(panel => markTab(panel, marked));
+    this.notebooks.forEach(panel => markCells(panel, marked));
     this.tell(all);
   }
 
-  /** By a class, never by the title's label: that would rename the file. */
-  private markTabs(all: IWaiting[]): void {
-    this.notebooks.forEach(panel => {
-      const names = panel.title.className.split(' ').filter(name => name && name !== TAB_CLASS);
-      const waits = all.some(each => each.panel === panel);
-      panel.title.className = [...names, ...(waits ? [TAB_CLASS] : [])].join(' ');
-    });
-  }
-
-  private markCells(all: IWaiting[]): void {
-    this.notebooks.forEach(panel => {
-      const ids = new Set(all.filter(each => each.panel === panel).map(each => each.question.cell));
-      panel.content.widgets.forEach(cell =>
-        cell.node.classList.toggle(TAB_CLASS, ids.has(cell.model.id))
-      );
-    });
-  }
-
   private tell(all: IWaiting[]): void {
-    const open = new Set(all.map(each => each.question.id));
-    for (const [id, toast] of this.toasts) {
-      if (!open.has(id)) {
-        Notification.dismiss(toast);
-        this.toasts.delete(id);
+    const open = new Set(all.map(each => each.item.key));
+    for (const [key, toast] of this.told) {
+      if (!open.has(key)) {
+        this.told.delete(key);
+        if (toast !== null) {
+          Notification.dismiss(toast);
+        }
       }
     }
     for (const each of all) {
-      if (!this.told.has(each.question.id)) {
-        this.told.add(each.question.id);
-        this.tellOf(each);
+      if (!this.told.has(each.item.key)) {
+        this.told.set(each.item.key, this.tellOf(each));
       }
     }
   }
 
-  private tellOf(waiting: IWaiting): void {
-    const { kernel, question } = waiting;
+  /** Gives the id of the toast, if there is one. */
+  private tellOf(waiting: IWaiting): string | null {
+    const { kernel, item } = waiting;
     if (document.visibilityState !== 'visible') {
       this.tellDesktop(waiting);
     }
-    if (this.isInView(waiting)) {
-      return;
+    if (this.isInView(waiting) || this.scrollTo(waiting) || !this.wanted.toasts) {
+      return null;
     }
-    const answer = (behavior: 'allow' | 'deny') => () => kernel.answer(question.id, behavior);
-    const toast = Notification.emit(`${question.tool} asks: ${question.title}`, 'warning', {
+    return Notification.emit(`${item.head}: ${item.title}`, 'warning', {
       autoClose: false,
       actions: [
-        { label: 'Show', callback: () => this.reveal(waiting), displayType: 'default' },
-        { label: 'Allow', callback: answer('allow'), displayType: 'accent' },
-        { label: 'Deny', callback: answer('deny'), displayType: 'warn' }
+        { label: item.show, callback: () => this.reveal(waiting), displayType: 'default' },
+        ...item.choices.map(({ label, look, choose }) => ({
+          label,
+          callback: () => choose(kernel),
+          displayType: look
+        }))
       ]
     });
-    this.toasts.set(question.id, toast);
   }
 
-  private isInView({ panel, question }: IWaiting): boolean {
-    const cell = panel.content.widgets[cellIndex(panel, question.cell)];
+  private isInView({ panel, item }: IWaiting): boolean {
+    if (isWalkShown(item)) {
+      return true;
+    }
+    const cell = panel.content.widgets[cellIndex(panel, item.cell)];
     if (cell === undefined || this.notebooks.currentWidget !== panel || !panel.isVisible) {
       return false;
     }
@@ -142,17 +175,26 @@ export class WaitingQuestions {
     return shown.bottom > view.top && shown.top < view.bottom;
   }
 
+  /** Where a person wants it, and does not just write in a cell; says whether the cell is in view now. */
+  private scrollTo({ panel, item }: IWaiting): boolean {
+    const index = cellIndex(panel, item.cell);
+    const writes = panel.content.mode === 'edit' && panel.node.contains(document.activeElement);
+    const isThere = panel.isVisible && this.notebooks.currentWidget === panel;
+    if (!this.wanted.scroll || index < 0 || writes || !isThere) {
+      return false;
+    }
+    void panel.content.scrollToItem(index, 'smart');
+    return true;
+  }
+
   private tellDesktop(waiting: IWaiting): void {
-    const { question } = waiting;
+    const { item } = waiting;
     if (
-      this.desktop() &&
+      this.wanted.desktop &&
       'Notification' in window &&
       window.Notification.permission === 'granted'
     ) {
-      const told = new window.Notification(`${question.tool} asks to run`, {
-        body: question.title,
-        tag: question.id
-      });
+      const told = new window.Notification(item.head, { body: item.title, tag: item.key });
       told.onclick = () => {
         window.focus();
         this.reveal(waiting);
@@ -160,8 +202,33 @@ export class WaitingQuestions {
     }
   }
 
-  private readonly told = new Set<string>();
-  private readonly toasts = new Map<string, string>();
+  private wanted: IManners = { toasts: true, desktop: false, scroll: false, marks: true };
+  /** What was told of, each with its toast. */
+  private readonly told = new Map<string, string | null>();
+}
+
+/** By a class, never by the title's label: that would rename the file. */
+function markTab(panel: NotebookPanel, all: IWaiting[]): void {
+  const ours = Object.values(MARKS);
+  const others = panel.title.className.split(' ').filter(name => name && !ours.includes(name));
+  const kinds = all.filter(each => each.panel === panel).map(each => each.item.kind);
+  panel.title.className = [...others, ...new Set(kinds.map(kind => MARKS[kind]))].join(' ');
+}
+
+function markCells(panel: NotebookPanel, all: IWaiting[]): void {
+  const here = all.filter(each => each.panel === panel).map(each => each.item);
+  for (const { model, node } of panel.content.widgets) {
+    for (const kind of ['question', 'step'] as const) {
+      const waits = here.some(item => item.kind === kind && item.cell === model.id);
+      node.classList.toggle(MARKS[kind], waits);
+    }
+  }
+}
+
+/** Whether a person has the walk of this step before them, with the ways to go on. */
+function isWalkShown({ kind, cell }: IItem): boolean {
+  const pages = [...document.querySelectorAll<HTMLElement>('.jp-AgentTrace-page')];
+  return kind === 'step' && pages.some(page => page.dataset.cell === cell && page.offsetParent);
 }
 
 function cellIndex(panel: NotebookPanel, id: string): number {

@@ -18,6 +18,8 @@ export interface IStage {
 export interface ICall {
   tool: string;
   id: string;
+  /** What it is about: the first text in its input, in one line. */
+  subject: string;
   status: string;
   ms: number;
   /** What was decided, as lines. */
@@ -27,14 +29,19 @@ export interface ICall {
   leftOut: number;
 }
 
-/** When a call was where, in ms since the first of its turn, and for whom it waited. */
+/** When a call was where, in ms since the first of its turn, for whom it waited, and why. */
 export interface ITimes {
   queued: number;
   executing: number | null;
   completed: number;
   yielded: number;
+  /** The calls that had to end before it began, and why. */
   waited: string[];
   reason: string;
+  /** The calls whose results had to leave before its own. */
+  held: string[];
+  /** Why it was not run. */
+  note: string;
 }
 
 export interface ITrace {
@@ -65,15 +72,25 @@ export function readTrace(data: unknown): ITrace | null {
 }
 
 function readCall(data: JSONObject): ICall {
+  const stages = list(data.stages).filter(isObject).map(readStage);
   return {
     tool: text(data.tool) || '?',
     id: text(data.id),
+    subject: subjectOf(stages),
     status: text(data.status),
     ms: number(data.ms) ?? 0,
     decision: readDecision(data.decision),
-    stages: list(data.stages).filter(isObject).map(readStage),
+    stages,
     leftOut: number(data.left_out) ?? 0
   };
+}
+
+/** As in the side panel: the first text of the input that the first stage was given. */
+function subjectOf([first]: IStage[]): string {
+  const use = isObject(first?.in) ? first.in.tool_use : undefined;
+  const input = isObject(use) && isObject(use.input) ? Object.values(use.input) : [];
+  const said = input.find(value => typeof value === 'string');
+  return text(said).replace(/\s+/g, ' ').trim();
 }
 
 function readStage(data: JSONObject): IStage {
@@ -112,7 +129,9 @@ function readTimes(data: unknown): Map<string, ITimes> {
         completed,
         yielded: number(value.yielded) ?? completed,
         waited: list(value.waited).map(text).filter(Boolean),
-        reason: text(value.reason)
+        reason: text(value.reason),
+        held: list(value.held).map(text).filter(Boolean),
+        note: text(value.note)
       });
     }
   }
@@ -207,26 +226,51 @@ function isFlat(value: JSONValue): boolean {
   return !Array.isArray(value) || value.every(each => typeof each !== 'object');
 }
 
-/** The times of a call in words. */
+/** The times of a call in words: how long it ran, for whom it waited and why, and what kept its result. */
 export function timesInWords(
   call: ICall,
   times: ITimes | undefined,
   names: Map<string, string>
 ): string {
-  if (times === undefined) {
-    return `${call.tool}: ${call.status}, ${inMs(call.ms)}`;
-  }
-  const began = times.executing;
-  const waited = times.waited.map(id => names.get(id) ?? id);
-  const parts = [
-    began === null ? 'never ran' : `ran ${inMs(times.completed - began)}`,
-    `${began === null ? 'waited' : 'began after'} ${inMs((began ?? times.completed) - times.queued)}`,
-    ...(waited.length ? [`waited for ${waited.join(', ')}`] : []),
-    ...(times.reason ? [times.reason] : [])
+  const said = times === undefined ? [inMs(call.ms)] : wordsOf(times, names);
+  return `${call.tool}: ${[call.status, ...said].join(', ')}`;
+}
+
+function wordsOf(times: ITimes, names: Map<string, string>): string[] {
+  const { queued, executing: began, completed, yielded, waited, reason, held, note } = times;
+  const wait = (began ?? completed) - queued;
+  const kept = yielded - completed;
+  const all = (ids: string[]): string => listed(ids.map(id => names.get(id) ?? id));
+  const why = reason ? `: it ${reason}` : '';
+  return [
+    began === null ? 'never ran' : `ran ${inMs(completed - began)}`,
+    ...(waited.length ? [`waited ${inMs(wait)} for ${all(waited)}${why}`] : []),
+    ...(!waited.length && wait >= NOTICED_MS ? [`waited ${inMs(wait)}${why}`] : []),
+    ...(held.length && kept >= NOTICED_MS
+      ? [`result kept ${inMs(kept)} until after ${all(held)}`]
+      : []),
+    ...(note ? [note] : [])
   ];
-  return `${call.tool}: ${call.status}, ${parts.join(', ')}`;
+}
+
+/** Shorter than this is not worth a word. */
+const NOTICED_MS = 1;
+
+/** So many of a list are named. */
+const NAMED = 4;
+
+function listed(names: string[]): string {
+  const more = names.length - NAMED;
+  return [...names.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 export function inMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 10) / 100} s`;
+  const digits = ms < 10 ? 10 : 1;
+  return ms < 1000 ? `${Math.round(ms * digits) / digits} ms` : `${Math.round(ms / 10) / 100} s`;
+}
+
+/** The same for numbers that stand on one line: all of them in seconds, or none. */
+export function onLine(ms: number, [from, to]: Range): string {
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.max(to - from, 1e-6) / 1000)));
+  return to < 1000 ? `${Number(ms.toFixed(3))} ms` : `${Number((ms / 1000).toFixed(digits))} s`;
 }

@@ -21,3 +21,19 @@ export function button(label: string, hint: string, act: () => void, kind = ''):
   node.addEventListener('click', act);
   return node;
 }
+
+const MARKS: Record<string, string> = {
+  ok: '✓',
+  skipped: '–',
+  edited: '✎',
+  denied: '⊘',
+  error: '✗',
+  interrupted: '■',
+  waiting: '?'
+};
+
+/** A sign for how a call or a stage went. */
+export function markOf(status: string): HTMLElement {
+  const attributes = { class: 'jp-AgentTrace-mark', 'aria-hidden': 'true' };
+  return make('span', attributes, MARKS[status] ?? '·');
+}

@@ -34,6 +34,7 @@ export class CellTrace extends Panel {
   ) {
     super();
     this.addClass('jp-AgentTrace-page');
+    this.node.dataset.cell = cell.model.id;
     kernels.changed.connect(this.refresh, this);
     cell.model.outputs.changed.connect(this.refresh, this);
     this.refresh();
@@ -46,6 +47,13 @@ export class CellTrace extends Panel {
       step.focus();
     } else {
       this.node.querySelector<HTMLElement>('[data-line]')?.focus();
+    }
+  }
+
+  /** Asked for by the application, later than whatever had the focus before. */
+  protected onActivateRequest(): void {
+    if (!this.node.contains(document.activeElement)) {
+      this.focus();
     }
   }
 

@@ -1,6 +1,7 @@
 import {
   extent,
   inMs,
+  onLine,
   ISpan,
   ITrace,
   panned,
@@ -10,7 +11,7 @@ import {
   timesInWords,
   zoomed
 } from './model';
-import { button, make } from './nodes';
+import { button, make, markOf } from './nodes';
 
 /** How much of the line one step of zoom leaves. */
 const ZOOM = 2;
@@ -18,13 +19,21 @@ const ZOOM = 2;
 /** How much of what is shown one step goes on. */
 const STEP = 0.25;
 
-const TICKS = 5;
+/** So much room has a number on the line (px). */
+const TICK_PX = 48;
+
+const MOST_TICKS = 8;
+
+/** A wait that is less of the line than this (percent) would only look like a border. */
+const SEEN = 0.5;
 
 const LEGEND: [ISpan['status'], string][] = [
   ['queued', 'queued'],
   ['executing', 'executing'],
-  ['completed', 'completed, waiting for those before it']
+  ['completed', 'completed, not yet yielded']
 ];
+
+const WHY = 'Point at a call, or go to it with the arrow keys, to read why it waited.';
 
 /**
  * The calls of a turn on one line of time: when each was queued, executing and completed, and for whom it waited.
@@ -40,19 +49,31 @@ export class Timeline {
     this.whole = this.range = extent(trace.times.values());
     this.axis = make('div', { class: 'jp-AgentTrace-axis', 'aria-hidden': 'true' });
     this.shown = make('span', { role: 'status' });
+    // A screen reader has the same words as the name of the line.
+    this.why = make('p', { class: 'jp-AgentTrace-why', 'aria-hidden': 'true' }, WHY);
     const rows = trace.calls.map((call, at) => {
       const words = timesInWords(call, trace.times.get(call.id), names);
       const bar = make('span', { class: 'jp-AgentTrace-bar', 'aria-hidden': 'true' });
-      const name = make('span', { class: 'jp-AgentTrace-name' }, `${at + 1} ${call.tool}`);
+      const name = make(
+        'span',
+        { class: 'jp-AgentTrace-name' },
+        markOf(call.status),
+        `${at + 1} ${call.tool}`,
+        make('span', { class: 'jp-AgentTrace-subject' }, ` ${call.subject}`)
+      );
+      const told = `${at + 1} ${[call.tool, call.subject].join(' ').trim()}: ${words.slice(call.tool.length + 2)}`;
       const line = make(
         'button',
-        { type: 'button', 'data-line': '', 'aria-label': words, title: words },
+        { type: 'button', 'data-line': '', 'aria-label': told },
         name,
         bar
       );
       line.addEventListener('click', () => onChosen(at));
+      for (const event of ['focus', 'mouseenter']) {
+        line.addEventListener(event, () => (this.why.textContent = told));
+      }
       this.bars.push(bar);
-      return make('li', {}, line);
+      return make('li', { 'data-status': call.status }, line);
     });
     const scale = make('div', { class: 'jp-AgentTrace-scale', 'aria-hidden': 'true' }, this.axis);
     this.node = make(
@@ -61,8 +82,11 @@ export class Timeline {
       this.tools(),
       scale,
       make('ol', {}, ...rows),
+      this.why,
       legend()
     );
+    // How many numbers have room shows when it is on the page, and changes with it.
+    new ResizeObserver(() => this.draw()).observe(this.axis);
     this.draw();
   }
 
@@ -113,20 +137,30 @@ export class Timeline {
     const [from, to] = this.range;
     this.trace.calls.forEach((call, at) => {
       const times = this.trace.times.get(call.id);
-      this.bars[at].replaceChildren(...(times ? spansOf(times, from, to).map(piece) : []));
+      const spans = times ? spansOf(times, from, to) : [];
+      const seen = spans.filter(({ status, width }) => status === 'executing' || width > SEEN);
+      this.bars[at].replaceChildren(...seen.map(piece));
     });
-    const span = Math.max(to - from, 1e-9);
-    const marks = ticks(this.range, TICKS).map(ms =>
-      make('span', { style: `left: ${((ms - from) / span) * 100}%` }, inMs(ms))
-    );
-    this.axis.replaceChildren(...marks);
+    this.drawAxis();
     this.shown.textContent = `${inMs(from)} to ${inMs(to)}`;
+  }
+
+  private drawAxis(): void {
+    const [from, to] = this.range;
+    const wide = Math.max(this.axis.clientWidth, TICK_PX);
+    const last = wide - 0.8 * TICK_PX;
+    const at = (ms: number): number => ((ms - from) / Math.max(to - from, 1e-9)) * wide;
+    const marks = ticks(this.range, Math.min(MOST_TICKS, Math.floor(wide / TICK_PX)))
+      .filter(ms => at(ms) <= last)
+      .map(ms => make('span', { style: `left: ${at(ms)}px` }, onLine(ms, this.range)));
+    this.axis.replaceChildren(...marks);
   }
 
   private range: Range;
   private readonly whole: Range;
   private readonly axis: HTMLElement;
   private readonly shown: HTMLElement;
+  private readonly why: HTMLElement;
   private readonly bars: HTMLElement[] = [];
 }
 

@@ -7,18 +7,8 @@ import { JSONValue } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
 import { ICall, inMs, IStage, ITrace, leaves, readTrace, timesInWords } from './model';
-import { make } from './nodes';
+import { make, markOf } from './nodes';
 import { Timeline } from './timeline';
-
-const MARKS: Record<string, string> = {
-  ok: '✓',
-  skipped: '–',
-  edited: '✎',
-  denied: '⊘',
-  error: '✗',
-  interrupted: '■',
-  waiting: '?'
-};
 
 export class TraceView extends Widget {
   constructor(private readonly trace: ITrace) {
@@ -35,7 +25,8 @@ export class TraceView extends Widget {
   /** Up and down go from line to line, Home and End to the first and last; the rest is for the timeline. */
   handleEvent(event: Event): void {
     const { key, ctrlKey, altKey, metaKey } = event as KeyboardEvent;
-    if (ctrlKey || altKey || metaKey) {
+    // Those keys are commands of the application wherever one is.
+    if (ctrlKey || altKey || metaKey || /^F\d+$/.test(key)) {
       return;
     }
     const lines = [...this.node.querySelectorAll<HTMLElement>('[data-line]')].filter(
@@ -87,7 +78,15 @@ export class TraceView extends Widget {
     const node = make(
       'details',
       { class: 'jp-AgentTrace-call', 'data-status': call.status },
-      make('summary', { 'data-line': '' }, mark(call.status), `${at + 1} ${words}`),
+      make(
+        'summary',
+        { 'data-line': '' },
+        markOf(call.status),
+        `${at + 1} ${words}`,
+        ...(call.subject
+          ? [make('span', { class: 'jp-AgentTrace-subject' }, ` · ${call.subject}`)]
+          : [])
+      ),
       stages.length
         ? make('ol', {}, ...stages, ...more)
         : make('p', {}, 'Its stages were not kept.')
@@ -108,14 +107,9 @@ export function viewOf(data: unknown): Widget {
     : new Widget({ node: make('p', {}, 'This trace cannot be read.') });
 }
 
-function mark(status: string): HTMLElement {
-  const attributes = { class: 'jp-AgentTrace-mark', 'aria-hidden': 'true' };
-  return make('span', attributes, MARKS[status] ?? '·');
-}
-
 function stageNode(stage: IStage, number: number, call: ICall): HTMLElement {
   const time = stage.ms === null ? '' : ` · ${inMs(stage.ms)}`;
-  const head = [mark(stage.status), `${number} ${stage.name} · ${stage.status}${time}`];
+  const head = [markOf(stage.status), `${number} ${stage.name} · ${stage.status}${time}`];
   const reason = stage.reason ? [make('p', {}, stage.reason)] : [];
   const decided = stage.name === 'permission' ? call.decision : [];
   const decision = decided.length

@@ -1,4 +1,4 @@
-import { extent, readTrace, spansOf, timesInWords } from '../model';
+import { extent, onLine, readTrace, spansOf, timesInWords } from '../model';
 
 const CALL = {
   version: 1,
@@ -15,6 +15,7 @@ const CALL = {
   stages: [{ name: 'permission', status: 'ok', ms: 1, out: { a: 1 } }]
 };
 const TIMES = { queued: 0, executing: 100, completed: 300, yielded: 400, waited: ['toolu_0'] };
+const ALL = { ...TIMES, reason: 'waits to run alone', held: ['toolu_0'], note: '' };
 
 describe('readTrace', () => {
   it('reads a call', () => {
@@ -45,7 +46,7 @@ describe('readTrace', () => {
 
 describe('spansOf', () => {
   it('fills the line without gaps', () => {
-    expect(spansOf({ ...TIMES, reason: '' }, 0, 400)).toEqual([
+    expect(spansOf(ALL, 0, 400)).toEqual([
       { status: 'queued', left: 0, width: 25 },
       { status: 'executing', left: 25, width: 50 },
       { status: 'completed', left: 75, width: 25 }
@@ -53,13 +54,11 @@ describe('spansOf', () => {
   });
 
   it('cuts off what is outside', () => {
-    expect(spansOf({ ...TIMES, reason: '' }, 150, 250)).toEqual([
-      { status: 'executing', left: 0, width: 100 }
-    ]);
+    expect(spansOf(ALL, 150, 250)).toEqual([{ status: 'executing', left: 0, width: 100 }]);
   });
 
   it('shows a call that never ran as one that waited', () => {
-    const spans = spansOf({ ...TIMES, executing: null, reason: '' }, 0, 400);
+    const spans = spansOf({ ...ALL, executing: null }, 0, 400);
     expect(spans.map(span => span.status)).toEqual(['queued', 'completed']);
   });
 });
@@ -68,12 +67,47 @@ it('takes the extent of nothing as nothing', () => {
   expect(extent([])).toEqual([0, 0]);
 });
 
-it('says in words for whom a call waited', () => {
+describe('timesInWords', () => {
   const call = readTrace(CALL)!.calls[0];
-  const words = timesInWords(
-    call,
-    { ...TIMES, reason: '' },
-    new Map([['toolu_0', 'Bash (call 1)']])
-  );
-  expect(words).toBe('Read: ok, ran 200 ms, began after 100 ms, waited for Bash (call 1)');
+  const names = new Map([['toolu_0', 'Bash (call 1)']]);
+
+  it('says for whom a call waited and why, and what kept its result', () => {
+    expect(timesInWords(call, ALL, names)).toBe(
+      'Read: ok, ran 200 ms, waited 100 ms for Bash (call 1): it waits to run alone, ' +
+        'result kept 100 ms until after Bash (call 1)'
+    );
+  });
+
+  it('says why a call never ran', () => {
+    const times = {
+      ...ALL,
+      executing: null,
+      waited: [],
+      held: [],
+      reason: '',
+      note: 'not started: stopped'
+    };
+    expect(timesInWords(call, times, names)).toBe(
+      'Read: ok, never ran, waited 300 ms, not started: stopped'
+    );
+  });
+
+  it('names a few of many', () => {
+    const waited = ['a', 'b', 'c', 'd', 'e', 'f'];
+    expect(timesInWords(call, { ...ALL, waited, held: [], reason: '' }, names)).toContain(
+      'for a, b, c, d, 2 more'
+    );
+  });
+});
+
+it('takes the first text of the input as what a call is about', () => {
+  const stages = [{ name: 'parse_input', in: { tool_use: { input: { n: 1, path: 'a\n b' } } } }];
+  expect(readTrace({ ...CALL, stages })!.calls[0].subject).toBe('a b');
+  expect(readTrace({ ...CALL, stages: [{ in: { tool_use: [] } }] })!.calls[0].subject).toBe('');
+});
+
+it('writes numbers of one line in one unit', () => {
+  expect([0, 500, 1000].map(ms => onLine(ms, [0, 2020]))).toEqual(['0 s', '0.5 s', '1 s']);
+  expect([1200, 1201].map(ms => onLine(ms, [1200, 1205]))).toEqual(['1.2 s', '1.201 s']);
+  expect([0, 0.5].map(ms => onLine(ms, [0, 2]))).toEqual(['0 ms', '0.5 ms']);
 });

@@ -1,0 +1,67 @@
+/**
+ * What waits for a person: a question of the gate, or a call that stops between two of its stages.
+ */
+import { JSONObject } from '@lumino/coreutils';
+
+import { IQuestion, ISessionState, IStep } from '../state';
+
+/** Whoever carries out what the person wants: a kernel. */
+export interface IHearer {
+  answer(question: string, behavior: 'allow' | 'deny'): void;
+  command(name: string, args: JSONObject): void;
+}
+
+export type ChoiceName = 'allow' | 'deny' | 'next' | 'run_on' | 'abort';
+
+export interface IChoice {
+  name: ChoiceName;
+  label: string;
+  look: 'accent' | 'default' | 'warn';
+  choose: (kernel: IHearer) => void;
+}
+
+export interface IItem {
+  kind: 'question' | 'step';
+  /** Another one for each thing that waits: a call that stops again has another. */
+  key: string;
+  /** The cell in which its card is, `''` when that is not known. */
+  cell: string;
+  /** What waits, in a few words, and what it is about. */
+  head: string;
+  title: string;
+  /** What the way to it is called. */
+  show: string;
+  choices: IChoice[];
+}
+
+const ANSWERS = [
+  { name: 'allow', label: 'Allow', look: 'accent' },
+  { name: 'deny', label: 'Deny', look: 'warn' }
+] as const;
+const STEPS = [
+  { name: 'next', label: 'Next', look: 'accent' },
+  { name: 'run_on', label: 'Run on', look: 'default' },
+  { name: 'abort', label: 'Abort', look: 'warn' }
+] as const;
+
+/** What waits in a session, questions first. */
+export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'steps'>): IItem[] {
+  return [...waiting.map(ofQuestion), ...steps.map(ofStep)];
+}
+
+function ofQuestion({ id, tool, title, cell }: IQuestion): IItem {
+  const choices = ANSWERS.map(each => ({
+    ...each,
+    choose: (kernel: IHearer) => kernel.answer(id, each.name)
+  }));
+  return { kind: 'question', key: id, cell, head: `${tool} asks`, title, show: 'Show', choices };
+}
+
+function ofStep({ id, tool, title, cell, next }: IStep): IItem {
+  const choices = STEPS.map(each => ({
+    ...each,
+    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name })
+  }));
+  const head = `${tool} stops before ${next}`;
+  return { kind: 'step', key: `${id} ${next}`, cell, head, title, show: 'Show the walk', choices };
+}
