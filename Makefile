@@ -5,6 +5,7 @@
 #   PYTHON=…     the interpreter to build .venv with
 #   LAB_ARGS=…   for `make lab`, e.g. --no-browser
 #   TEST_ARGS=…  for `make test`, e.g. "-m 'not browser'" or tests/render
+#   TEST_JOBS=…  how many files of tests run beside each other; each waits for kernels and pages most of the time
 #   BENCH_ARGS=… for `make bench`
 #   FUZZ_ARGS=…  for `make fuzz`: how many command lines, and the seed
 #   SOAK_ARGS=…  for `make soak`: how many turns, and the seed
@@ -19,6 +20,7 @@ IN_FRONT := cd $(FRONT) && PATH="$(abspath $(BIN)):$$PATH"
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 TEST_ARGS ?= tests
+TEST_JOBS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: bench clean demo fuzz help lab labextension lint soak test
@@ -40,7 +42,7 @@ test: $(VENV)/.browser $(VENV)/.labextension ## Lint and every test: real kernel
 	@status=0; \
 	$(MAKE) --no-print-directory lint || status=1; \
 	($(IN_FRONT) jlpm test) || status=1; \
-	$(BIN)/python -m pytest $(TEST_ARGS) || status=1; \
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile $(TEST_ARGS) || status=1; \
 	exit $$status
 
 bench: $(VENV)/.tests ## Measure each area against its floor in the same run; prints JSON
