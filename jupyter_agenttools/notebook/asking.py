@@ -60,6 +60,17 @@ class Asking:
         return self.run is not None and self.run.in_background
 
     @property
+    def _stays_open(self) -> bool:
+        """Whether the question can be answered although no card of it is drawn: from another cell, or in a page with
+        our extension. A line would be read in vain there: while it is read, a page that was loaded anew, or is slow,
+        gets no say, and the line belongs to the page that was there before."""
+        lab = self.runtime.lab
+        if lab is not None and lab.pages.knows(self.cell.client):
+            self.runtime.front_ends.learn(self.cell.client, True)
+            return True
+        return self._in_background
+
+    @property
     def why_stdin(self) -> str:
         """Why there are no buttons, for a person who expects them."""
         if self.run is not None and self.run.blocking and not self.cell.in_terminal:
@@ -99,7 +110,7 @@ class Asking:
             raise InterruptedToolError("stopped: its cell is over")
         try:
             with self.runtime.heartbeat.pumping():
-                if not await _first(live.draws(card, self._patience), answer) and not self._in_background:
+                if not await _first(live.draws(card, self._patience), answer) and not self._stays_open:
                     return False
                 await asyncio.wrap_future(answer)
                 return True

@@ -85,6 +85,12 @@ class Pages:
         with self._lock:
             return frozenset(client for client in clients if self._heard.get(client, 0) <= mark)
 
+    def knows(self, client: str) -> bool:
+        """Whether it is, or once was, the connection of a page: one that is loaded anew takes the place of its old
+        self."""
+        with self._lock:
+            return client in self._heard
+
     def __len__(self) -> int:
         return len(self._said)
 

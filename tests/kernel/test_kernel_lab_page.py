@@ -1,0 +1,61 @@
+"""A page with the extension, as the kernel hears it: what it says over the control channel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.kernel.notebooks import Notebook, notebook, record
+
+pytestmark = pytest.mark.kernel
+
+TARGET = "jupyter_agenttools.lab"
+
+
+class Page:
+    """Says what a page would say for the front end that the notebook's cells come from."""
+
+    def __init__(self, book: Notebook) -> None:
+        self._kernel = book.kernel
+        self.client = book.kernel._manager.session.session
+        [self._comm] = book.kernel.request("control", "comm_info_request", {"target_name": TARGET})["comms"]
+        self.state: dict[str, Any] = {}
+        book.kernel.listeners.append(self._on_message)
+
+    def say(self, type: str, **fields: Any) -> None:
+        data = {"v": 1, "type": type, "client": self.client, **fields}
+        self._kernel.send("control", "comm_msg", {"comm_id": self._comm, "data": data})
+
+    def hello(self) -> None:
+        self.say("hello", since=1, serverRoot="", own=None, visible=True, documents=[])
+
+    def waiting(self) -> list[dict[str, Any]]:
+        return self.state.get("waiting", [])
+
+    def _on_message(self, message: dict[str, Any]) -> None:
+        data = message["content"].get("data")
+        if message["msg_type"] == "comm_msg" and isinstance(data, dict) and data.get("type") == "state":
+            self.state = data["state"]
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["there", "being loaded anew"])
+def test_no_line_is_read_where_the_page_can_answer(gone: bool) -> None:
+    with notebook(renders=False) as book:
+        page = Page(book)
+        page.hello()
+        book.run("from jupyter_agenttools.notebook import asking\nasking.SEEN_WITHIN_S = 0.05")
+        asked: list[str] = []
+        cell = book.kernel.start(
+            "%tool note kept", allow_stdin=True, on_input=lambda text, _: asked.append(text) or "n"
+        )
+        book.kernel.pump_until(page.waiting, 20, "the question")
+        if gone:
+            page.say("bye")
+        book.kernel.pump(1000)  # many times the time in which a card has to be drawn
+        assert cell.status == "running" and not asked
+        if gone:
+            page.hello()
+        page.say("answer", question=page.waiting()[0]["id"], behavior="allow", message="")
+        assert cell.wait(20).status == "ok" and not asked
+        assert "KEPT" in record(cell)
