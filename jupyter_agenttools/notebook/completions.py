@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from ..core.tool import Tool
 from .agent_completions import for_agent
 from .completer import MAGIC_LINE
 from .line import TOOL_OPTIONS
@@ -25,7 +26,7 @@ def complete(line: str, runtime: Runtime) -> list[str]:
     *before, word = re.split(r"\s+", match["rest"])
     if match["magic"] == "agent":
         return for_agent(before, word, bool(match["cell"]), runtime)
-    return for_tool(before, word, runtime)
+    return for_tool(before, word, runtime.session.tools, runtime.session.cwd)
 
 
 def completed(line: str, token: str, runtime: Runtime) -> list[str]:
@@ -38,12 +39,12 @@ def completed(line: str, token: str, runtime: Runtime) -> list[str]:
     return [each[len(start) :] for each in complete(line, runtime) if each.startswith(word)]
 
 
-def for_tool(before: list[str], word: str, runtime: Runtime) -> list[str]:
-    """After these words of a ``%tool`` line, where ``word`` has begun."""
+def for_tool(before: list[str], word: str, tools: Sequence[Tool], cwd: str) -> list[str]:
+    """After these words of a ``%tool`` line, where ``word`` has begun; paths are those of the folder ``cwd``."""
     name = next((w for w in before if not w.startswith("--")), None)
     if name is None:
-        return [*(o for o in TOOL_OPTIONS if o not in before), *(t.name for t in runtime.session.tools)]
-    tool = next((t for t in runtime.session.tools if t.answers_to(name)), None)
+        return [*(o for o in TOOL_OPTIONS if o not in before), *(t.name for t in tools)]
+    tool = next((t for t in tools if t.answers_to(name)), None)
     if tool is None:
         return []
     given = before[before.index(name) + 1 :]
@@ -52,7 +53,7 @@ def for_tool(before: list[str], word: str, runtime: Runtime) -> list[str]:
     properties = tool.json_schema.get("properties", {})
     field, is_given, value = word.partition("=")
     if is_given:
-        values = _values(field, properties.get(field, {}), value, runtime.session.cwd)
+        values = _values(field, properties.get(field, {}), value, cwd)
         return [f"{field}={each}" for each in values]
     fields = [f"{f}=" for f in properties]
     left = [f for f in fields if not any(word.startswith(f) for word in given)]

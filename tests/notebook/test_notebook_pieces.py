@@ -76,11 +76,15 @@ def test_which_lines_are_completed(line: str, groups: tuple[str, ...] | None) ->
 
 
 def test_words_that_may_come_next() -> None:
-    assert "Read" in for_tool([], [READ]) and "--explain" in for_tool([], [READ])
-    assert "--explain" not in for_tool(["--explain"], [READ]) and "Read" in for_tool(["--explain"], [READ])
-    assert for_tool(["FileRead"], [READ]) == ["file_path=", "limit=", "--help", "--json"]
-    assert for_tool(["Read", "limit=3"], [READ]) == ["file_path="]
-    assert for_tool(["Read", "some", "text"], [READ]) == [] and for_tool(["Nope"], [READ]) == []
+    def after(*before: str, word: str = "") -> list[str]:
+        return for_tool([*before], word, [READ], "/")
+
+    assert "Read" in after() and "--explain" in after()
+    assert "--explain" not in after("--explain") and "Read" in after("--explain")
+    assert after("FileRead") == ["file_path=", "limit=", "--help", "--json"]
+    assert after("Read", "limit=3") == ["file_path="]
+    assert after("Read", "some", "text") == [] and after("Nope") == []
+    assert after("Read", word="limit=") == [] and "file_path=tmp/" in after("Read", word="file_path=tm")
     assert "approve" in next_words([]) and "approve" not in next_words([], in_cell=True)
     assert next_words(["approve"]) == []
 
