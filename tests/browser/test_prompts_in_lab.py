@@ -43,6 +43,29 @@ def test_a_key_answers_from_the_editor_of_another_cell(lab: LabPage, key: str, s
     waiting(lab, False)
 
 
+def test_a_key_that_is_held_or_pressed_in_a_dialog_answers_nothing_more(lab: LabPage) -> None:
+    opened(lab, "one = %tool Bash touch one\ntwo = %tool Bash touch two\nprint(one.status, two.status)")
+    lab.run(1)
+    keyboard = lab.page.keyboard
+    lab.page.get_by_role("button", name="Allow once").wait_for()
+    for key in ("Control", "Shift", "Y"):
+        keyboard.down(key)
+    lab.wait_text(1, "touch two")
+    waiting(lab)
+    for _ in range(5):
+        keyboard.down("Y")  # a key that is down already repeats itself
+    for key in ("Y", "Shift", "Control"):
+        keyboard.up(key)
+    lab.page.evaluate("void window.jupyterapp.commands.execute('docmanager:rename')")
+    lab.page.locator(".jp-Dialog input").first.focus()
+    keyboard.press("Control+Shift+Y")
+    keyboard.press("Escape")
+    lab.page.locator(".jp-Dialog").wait_for(state="detached")
+    keyboard.press("Control+Shift+D")
+    lab.wait_text(1, "ok denied")
+    assert (lab.server.root / "one").exists() and not (lab.server.root / "two").exists()
+
+
 def test_the_panel_shows_what_waits_and_answers(lab: LabPage) -> None:
     opened(lab, ASK)
     lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")

@@ -7,6 +7,7 @@ import { followSettings } from '../settings';
 import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
 import { allowIcon, denyIcon } from '../icon';
 import { ChoiceName } from './items';
+import { Presses } from './presses';
 import { Waiting } from './waiting';
 
 /** What waits for a person, answered by keyboard or from a toast, wherever they are in the page. */
@@ -71,11 +72,12 @@ const OF_CELL = [
 const ALL = [...CHOICES, ...OF_CELL].map(({ command }) => command).concat(CommandIDs.reveal);
 
 function addCommands(app: JupyterFrontEnd, waiting: Waiting): void {
+  const presses = new Presses();
   for (const { command, label, name } of CHOICES) {
     app.commands.addCommand(command, {
       label,
       isEnabled: () => waiting.find(name) !== undefined,
-      execute: () => waiting.choose(name)
+      execute: () => presses.take() && waiting.choose(name)
     });
   }
   app.commands.addCommand(CommandIDs.reveal, {
