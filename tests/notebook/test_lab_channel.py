@@ -83,6 +83,14 @@ async def test_what_cannot_be_told_again_is_not_heard(said: dict[str, Any]) -> N
     assert channel.heard == []
 
 
+async def test_a_page_that_waits_for_a_report_is_told_that_it_was_not_heard() -> None:
+    channel = Channel()
+    channel.hear(type="ask", id="a", name="history", args={"query": "half \ud800"})
+    told = channel.told[-1]
+    assert (told["type"], told["to"], told["id"], told["ok"]) == ("report", "page", "a", False)
+    assert channel.heard == []
+
+
 async def test_what_is_nested_without_end_is_not_heard() -> None:
     channel = Channel()
     deep: list[Any] = []

@@ -19,6 +19,8 @@ VERSION = 1
 COMM_TARGET = "jupyter_agenttools.lab"
 COMM_MSG = "comm_msg"
 
+NO_TEXT = "it holds half of a character, or is nested too deeply"
+
 DEPTH = 200
 """Data that is nested deeper than this is not read: what walks through it would fail."""
 
@@ -134,6 +136,9 @@ class LabChannel:
                 self._take(said)
             elif _can_be_said_again(said):
                 self._on_message(said)
+            elif _is_text(said.get("id")):  # the page may wait for a report
+                report = {"id": said["id"], "ok": False, "data": NO_TEXT}
+                self.tell({"type": "report", "to": said["client"], **report})
         return None
 
     def _take(self, reply: dict[str, Any]) -> None:
