@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-
 Version = Annotated[int, Field(strict=True, ge=1, le=1)]
 """Strict: ``true`` is no version."""
 

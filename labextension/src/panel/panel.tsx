@@ -182,22 +182,24 @@ function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.
     <li className="jp-AgentPanel-question">
       <strong>{question.tool}</strong> <code>{question.title}</code>
       <Reason text={question.reason} />
-      <button
-        type="button"
-        className="jp-mod-styled jp-mod-accept"
-        aria-label={`Allow ${name}`}
-        onClick={() => kernel.answer(question.id, 'allow')}
-      >
-        Allow
-      </button>{' '}
-      <button
-        type="button"
-        className="jp-mod-styled jp-mod-warn"
-        aria-label={`Deny ${name}`}
-        onClick={() => kernel.answer(question.id, 'deny')}
-      >
-        Deny
-      </button>
+      <div className="jp-AgentPanel-buttons">
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-accept"
+          aria-label={`Allow ${name}`}
+          onClick={() => kernel.answer(question.id, 'allow')}
+        >
+          Allow
+        </button>
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-warn"
+          aria-label={`Deny ${name}`}
+          onClick={() => kernel.answer(question.id, 'deny')}
+        >
+          Deny
+        </button>
+      </div>
     </li>
   );
 }
@@ -238,20 +240,22 @@ function StepLine(props: {
     <li className="jp-AgentPanel-question">
       <strong>{step.tool}</strong> <code>{step.title}</code>
       <p className="jp-AgentPanel-note">It stops before {step.next}.</p>
-      <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
-        Next
-      </button>{' '}
-      <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
-        Run on
-      </button>{' '}
-      <button type="button" className="jp-mod-styled jp-mod-warn" onClick={go('abort')}>
-        Abort
-      </button>{' '}
-      {step.cell && (
-        <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
-          Show the walk
+      <div className="jp-AgentPanel-buttons">
+        <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
+          Next
         </button>
-      )}
+        <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
+          Run on
+        </button>
+        <button type="button" className="jp-mod-styled jp-mod-warn" onClick={go('abort')}>
+          Abort
+        </button>
+        {step.cell && (
+          <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
+            Show the walk
+          </button>
+        )}
+      </div>
     </li>
   );
 }
