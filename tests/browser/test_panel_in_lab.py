@@ -67,6 +67,7 @@ def test_a_rule_that_is_none_is_refused_with_the_reason(open_lab) -> None:
     rules.get_by_role("alert").get_by_text("Bash(").wait_for()
     assert rules.get_by_role("listitem").count() == 1
     assert field.input_value() == "Bash(", "what was refused can be mended"
+    assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
     field.fill("Bash(mv *)")
     field.press("Enter")
     rules.get_by_text("Bash(mv *)").wait_for()

@@ -213,17 +213,14 @@ function Reason(props: { text: string }): JSX.Element {
     <p className="jp-AgentPanel-note">
       {open ? text : short}
       {short !== text && (
-        <>
-          {' '}
-          <button
-            type="button"
-            className="jp-mod-styled jp-mod-minimal"
-            aria-expanded={open}
-            onClick={() => setOpen(!open)}
-          >
-            {open ? 'Show less' : 'Show all of it'}
-          </button>
-        </>
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-minimal"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Show less' : 'Show all of it'}
+        </button>
       )}
     </p>
   );
