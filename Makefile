@@ -23,7 +23,7 @@ TEST_ARGS ?= tests
 TEST_JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: bench clean demo fuzz help lab labextension lint soak test
+.PHONY: bench clean demo fuzz help lab labextension lint soak test wheel
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ lab: $(VENV)/.package ## JupyterLab with the extension, on the quickstart notebo
 	$(BIN)/python -m jupyterlab $(AS_ROOT) $(LAB_ARGS) notebooks/00_quickstart.ipynb
 
 labextension: $(VENV)/.labextension ## Build the front end's part and link it into the environment
+
+# An extension that is there is taken as it is, however old: pip builds none where one lies.
+wheel: $(VENV)/.labextension ## A wheel with the front end's part, built anew, in dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 demo: $(VENV)/.package ## The quickstart without a browser: run it and print what its calls did
 	$(BIN)/python notebooks/run_demo.py

@@ -263,6 +263,18 @@ def title_of(session: SessionSummary) -> str:
     return session.name or session.prompt or "(no conversation)"
 
 
+def first_call_of(path: Path) -> str:
+    """The tool of the first call in a transcript, and what that was about; ``""`` when there is none."""
+    try:
+        line = next(read_lines(path, only=("call_start",)), None)
+    except UsageError:
+        return ""
+    use = {} if line is None else line.mapping("tool_use")
+    name, input = use.get("name"), use.get("input")
+    values = [name, *(input.values() if isinstance(input, dict) else ())]
+    return " ".join([value for value in values if isinstance(value, str)][:2])
+
+
 def when(then: float, now: float) -> str:
     """How long ago, in words: ``just now``, ``5 min ago``, ``3 h ago``, ``2 days ago``."""
     seconds = max(now - then, 0)

@@ -9,6 +9,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { SharedCell } from '@jupyter/ydoc';
 
 import type { AgentKernel } from './kernels/kernel';
+import type { IWaiting } from './prompts/waiting';
 
 export const NAMESPACE = 'jupyter-agenttools';
 
@@ -71,6 +72,19 @@ export interface IAgentKernels {
 export const IAgentKernels = new Token<IAgentKernels>(
   `${NAMESPACE}:IAgentKernels`,
   'The kernels of the open notebooks in which jupyter_agenttools runs.'
+);
+
+/** What waits for a person in all notebooks of the page. */
+export interface IAgentWaiting {
+  /** All of it, what the current notebook has first. */
+  all(): readonly IWaiting[];
+  /** Bring its card into view, and its notebook to the front. */
+  reveal(waiting: IWaiting): void;
+}
+
+export const IAgentWaiting = new Token<IAgentWaiting>(
+  `${NAMESPACE}:IAgentWaiting`,
+  'What waits for a person in jupyter_agenttools, in all notebooks of the page.'
 );
 
 /** What a tool has changed in an open notebook. */

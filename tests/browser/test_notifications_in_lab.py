@@ -42,15 +42,23 @@ def waiting(lab: LabPage, there: bool = True) -> None:
 
 def test_a_question_in_another_tab_comes_as_a_toast_and_is_shown_from_there(open_lab, shoot) -> None:
     lab = opened(open_lab("lab"), ASK)
-    (lab.server.root / "other.txt").write_text("elsewhere")
+    lab.write_nb("plain.ipynb", ["1"])
     lab.run(1)
-    lab.page.evaluate("window.jupyterapp.commands.execute('docmanager:open', {path: 'other.txt'})")
+    lab.page.evaluate("window.jupyterapp.commands.execute('docmanager:open', {path: 'plain.ipynb'})")
     toast = lab.page.locator(TOAST, has_text="touch made")
     toast.wait_for()
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    panel = lab.page.get_by_role("region", name="Agent tools")
+    panel.get_by_text("Nothing of jupyter_agenttools runs in this notebook").wait_for()
+    elsewhere = panel.get_by_role("region", name="Waiting in other notebooks")
+    elsewhere.get_by_text("in n.ipynb").wait_for()
+    shown = elsewhere.get_by_role("button").all_inner_texts()
+    assert shown == ["Show", "Allow", "Deny"]
     shoot(lab, "toast")
     toast.get_by_role("button", name="Show").click()
     lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'n.ipynb'")
     assert lab._js("return notebook.activeCellIndex;") == 1
+    elsewhere.wait_for(state="detached")
     lab.page.keyboard.press("Control+Shift+Y")
     waiting(lab, False)
     lab.wait_text(1, "ok")

@@ -12,6 +12,14 @@ pytestmark = pytest.mark.browser
 LOAD = "%load_ext jupyter_agenttools"
 OPEN = "window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')"
 TIMEOUT_MS = 20_000
+# What the section shows right after something was typed, long before it can have been searched.
+TYPED = """async (field, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text);
+    field.dispatchEvent(new Event('input', {bubbles: true}));
+    await new Promise(requestAnimationFrame);
+    const section = field.closest('section');
+    return [section.querySelector('[role=status]').innerText, section.querySelectorAll('li').length];
+}"""
 DARK = {"@jupyterlab/apputils-extension:themes": {"theme": "JupyterLab Dark"}}
 
 
@@ -53,10 +61,18 @@ def test_a_rule_that_is_none_is_refused_with_the_reason(open_lab) -> None:
     panel = opened(lab, "%agent permissions allow Bash(ls *)")
     panel.get_by_text("Rules", exact=True).click()
     rules = panel.get_by_role("region", name="Rules")
-    rules.get_by_label("A new rule for this session").fill("Bash(")
+    field = rules.get_by_label("A new rule for this session")
+    field.fill("Bash(")
     rules.get_by_role("button", name="Add").click()
-    lab.page.locator(".Toastify__toast", has_text="Bash(").wait_for()
+    rules.get_by_role("alert").get_by_text("Bash(").wait_for()
     assert rules.get_by_role("listitem").count() == 1
+    assert field.input_value() == "Bash(", "what was refused can be mended"
+    assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
+    field.fill("Bash(mv *)")
+    field.press("Enter")
+    rules.get_by_text("Bash(mv *)").wait_for()
+    lab.page.wait_for_function("document.querySelector('.jp-AgentPanel-form input').value === ''")
+    assert rules.get_by_role("alert").count() == 0
 
 
 def test_rules_are_checked(open_lab) -> None:
@@ -122,7 +138,8 @@ def test_an_earlier_session_is_found_read_exported_and_resumed(open_lab, shoot, 
     sessions = panel.get_by_role("region", name="Sessions")
     items = sessions.locator("li.jp-AgentPanel-session")
     sessions.get_by_text("this one").wait_for()
-    sessions.get_by_label("Search all sessions").fill("needle haystack")
+    field = sessions.get_by_label("Search all sessions")
+    assert field.evaluate(TYPED, "needle haystack") == ["Searching…", 0], "what stood there was found for nothing typed"
     found = items.filter(has_text="Found in 1 entry")
     found.first.wait_for()
     sessions.get_by_text("1 found in").wait_for()
@@ -187,6 +204,7 @@ def test_the_plan_is_shown_while_the_agent_plans(open_lab) -> None:
     plan = panel.get_by_role("region", name="Plan")
     plan.get_by_text("Nothing is planned yet.").wait_for()
     path = plan.locator("code").inner_text()
+    assert panel.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1"), "the path wraps"
     lab._js(
         "notebook.widgets[2].model.sharedModel.setSource(arg);", f"%tool Write file_path={path} content='First look.'"
     )

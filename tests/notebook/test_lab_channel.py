@@ -24,7 +24,8 @@ class Channel(LabChannel):
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
         self.kernel = SimpleNamespace(control_handlers={})
-        super().__init__(self.kernel, lambda message: None)
+        self.heard: list[dict[str, Any]] = []
+        super().__init__(self.kernel, self.heard.append)
 
     def tell(self, message: Any) -> None:
         self.told.append(dict(message))
@@ -62,3 +63,39 @@ async def test_a_page_that_is_closed_is_not_waited_for() -> None:
         await asyncio.wait_for(waiting, 10)
     channel.hear(client="other", type="reply", id=channel.told[-1]["id"], ok=True, data=3)
     assert await other == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"v": True, "type": "answer"},
+        {"v": 1.0, "type": "answer"},
+        {"client": "half \ud800", "type": "answer"},
+        {"type": "ask", "id": "half \ud800"},
+        {"type": "marks", "path": "a", "marks": {"orders": {"half \ud800": []}}},
+        {"type": "marks", "path": "a", "marks": {"entries": [["half \ud800"]]}},
+    ],
+    ids=lambda said: ascii(said),
+)
+async def test_what_cannot_be_told_again_is_not_heard(said: dict[str, Any]) -> None:
+    channel = Channel()
+    channel.hear(**said)
+    assert channel.heard == []
+
+
+async def test_a_page_that_waits_for_a_report_is_told_that_it_was_not_heard() -> None:
+    channel = Channel()
+    channel.hear(type="ask", id="a", name="history", args={"query": "half \ud800"})
+    told = channel.told[-1]
+    assert (told["type"], told["to"], told["id"], told["ok"]) == ("report", "page", "a", False)
+    assert channel.heard == []
+
+
+async def test_what_is_nested_without_end_is_not_heard() -> None:
+    channel = Channel()
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    channel.hear(type="marks", path="a", marks={"form": 1, "entries": [{"cell": "c", "mark": deep}]})
+    channel.hear(type="command", name="mode", args={"text": "ein ganzes 😀"})
+    assert [message["type"] for message in channel.heard] == ["command"]

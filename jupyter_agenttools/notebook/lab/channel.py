@@ -19,6 +19,11 @@ VERSION = 1
 COMM_TARGET = "jupyter_agenttools.lab"
 COMM_MSG = "comm_msg"
 
+NO_TEXT = "it holds half of a character, or is nested too deeply"
+
+DEPTH = 200
+"""Data that is nested deeper than this is not read: what walks through it would fail."""
+
 
 class PageSilentError(Exception):
     """A page did not answer in time, or was closed before it did."""
@@ -119,10 +124,21 @@ class LabChannel:
         if content.get("comm_id") != self._comm.comm_id:
             return self._before(stream, ident, message) if self._before is not None else None
         said = content.get("data")
-        if isinstance(said, dict) and said.get("v") == VERSION and isinstance(said.get("client"), str):
+        if (
+            isinstance(said, dict)
+            and type(said.get("v")) is int
+            and said["v"] == VERSION
+            and _is_text(said.get("client"))
+        ):
             with self._lock:
                 self._quiet.discard(said["client"])
-            (self._take if said.get("type") == "reply" else self._on_message)(said)
+            if said.get("type") == "reply":
+                self._take(said)
+            elif _can_be_said_again(said):
+                self._on_message(said)
+            elif _is_text(said.get("id")):  # the page may wait for a report
+                report = {"id": said["id"], "ok": False, "data": NO_TEXT}
+                self.tell({"type": "report", "to": said["client"], **report})
         return None
 
     def _take(self, reply: dict[str, Any]) -> None:
@@ -135,3 +151,30 @@ class LabChannel:
             return
         said = reply["data"] if isinstance(reply.get("data"), dict) else {}
         future.set_exception(PageRefusedError(str(said.get("kind", "failed")), str(said.get("message", ""))))
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text that can be sent: half of a surrogate pair, which JSON can spell, cannot."""
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _can_be_said_again(said: dict[str, Any]) -> bool:
+    """Whether all of it can be told to pages, or written down: every text can, and no nesting is without end."""
+    level: list[Any] = [said]
+    for _ in range(DEPTH):
+        texts = [each for each in level if isinstance(each, str)]
+        texts += [key for each in level if isinstance(each, dict) for key in each]
+        if not all(map(_is_text, texts)):
+            return False
+        level = [
+            child
+            for each in level
+            if isinstance(each, dict | list)
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return True
+    return False

@@ -6,11 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+Version = Annotated[int, Field(strict=True, ge=1, le=1)]
+"""Strict: ``true`` is no version."""
+
+FilePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+"""No system call takes a path with a NUL: everything that looks for open notebooks would fail by it."""
+
 
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True)
 
-    v: Literal[1]
+    v: Version
     client: str = Field(min_length=1, max_length=200)
 
 
@@ -19,7 +25,7 @@ class OpenDocument(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    path: str
+    path: FilePath
     dirty: bool
     kernel: str | None
     shared: bool
@@ -29,8 +35,8 @@ class OpenDocument(BaseModel):
 class Hello(_Message):
     type: Literal["hello"]
     since: float
-    server_root: str = Field(alias="serverRoot")
-    own: str | None
+    server_root: FilePath = Field(alias="serverRoot")
+    own: FilePath | None
     visible: bool
     documents: tuple[OpenDocument, ...]
 

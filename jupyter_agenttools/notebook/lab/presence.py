@@ -17,7 +17,10 @@ def presence_line(lab: LabFrontEnd) -> str:
         return f"JupyterLab extension: loaded in {count} {'page' if count == 1 else 'pages'}"
     if _installed():
         return "JupyterLab extension: installed, but no page has loaded it; reload the page"
-    return "JupyterLab extension: absent (all else works); `make labextension` builds it, and wheels carry it"
+    return (
+        "JupyterLab extension: absent (all else works). In a clone `make labextension` builds it; "
+        "then run `pip install .` again in this environment. Wheels carry it"
+    )
 
 
 def _installed() -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.errors import UsageError
 from ...core.secrets import redact
 from ...render.chars import one_line, visible
-from ...session.listing import SessionSummary, list_sessions, title_of, when
+from ...session.listing import SessionSummary, first_call_of, list_sessions, title_of, when
 from ...session.marking import Words
 from .history import marked, told
 from .messages import AskSessions
@@ -81,7 +81,7 @@ def _search(
 def _shown(summary: SessionSummary, project: str) -> tuple[str, ...]:
     """What a page shows of a session itself: its title, model and id, and its folder if that is another one."""
     has_words = summary.name or summary.prompt or not summary.calls
-    title = title_of(summary) if has_words else "Calls without a conversation"
+    title = title_of(summary) if has_words else first_call_of(summary.path) or "Calls without a conversation"
     folder = summary.folder if os.path.realpath(summary.folder) != os.path.realpath(project) else ""
     texts = one_line(redact(title), TITLE_CHARS), visible(redact(summary.model)), summary.path.parent.name[:ID_CHARS]
     return (*texts, visible(redact(folder)))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .front_end import LabFrontEnd
 
 TITLE_CHARS = 120
+REASON_CHARS = 2_000
+"""Of why a question is asked: a person who is to answer it may want to read all of it."""
+
 LISTED = 20
 """Of each kind; a state is told often, and a person looks at a few lines."""
 
@@ -156,7 +159,7 @@ def _question(prompt: Any) -> dict[str, Any]:
         "id": request.tool_use_id,
         "tool": request.tool_name,
         "title": one_line(request.view.title, TITLE_CHARS),
-        "reason": one_line(request.decision.reason, TITLE_CHARS),
+        "reason": one_line(request.decision.reason, REASON_CHARS),
         "cell": prompt.cell,
     }
 

@@ -11,6 +11,8 @@ it.each([
   'x',
   [],
   { ...REQUEST, v: VERSION + 1 },
+  { ...REQUEST, v: true },
+  { ...REQUEST, v: '1' },
   { ...REQUEST, to: 3 },
   { ...REQUEST, args: [] },
   { type: 'state', v: VERSION },

@@ -12,7 +12,7 @@ import {
   windowWords
 } from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
-import { textIn, useAsked, useSettled } from './reports';
+import { isForOther, textIn, useAsked, useSettled, waitingWords } from './reports';
 import { Folded } from './section';
 
 /** The history is read again once nothing has happened for so long. */
@@ -60,11 +60,16 @@ export function History(props: {
   const asked = useAsked(kernel, 'history', wanted, stamp, open);
   const told = readHistory(asked.told);
   const query = textIn(asked.args, 'query');
+  const isOther = isForOther(asked, { query: search.written.trim() });
   return (
     <>
       <SearchField label={`Search: ${label}`} search={search} list={list} />
       <p className="jp-AgentPanel-note" role="status">
-        {asked.told === null ? 'Reading…' : told.total === 0 ? none : historyWords(told, query)}
+        {isOther
+          ? waitingWords(asked, search.written)
+          : told.total === 0
+            ? none
+            : historyWords(told, query)}
       </p>
       {asked.problem && <p role="alert">{asked.problem}</p>}
       {told.notes.map((note, at) => (
@@ -72,7 +77,7 @@ export function History(props: {
           {note}
         </p>
       ))}
-      {told.entries.length > 0 && (
+      {!isOther && told.entries.length > 0 && (
         <WalkedList label={label} list={list} isBusy={asked.isBusy}>
           {told.entries.map(entry => (
             <EntryView
@@ -85,7 +90,7 @@ export function History(props: {
           ))}
         </WalkedList>
       )}
-      <More shown={told.entries.length} found={told.found} search={search} />
+      {!isOther && <More shown={told.entries.length} found={told.found} search={search} />}
     </>
   );
 }

@@ -5,21 +5,27 @@ import * as React from 'react';
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
 import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
-import { IAgentKernels } from '../tokens';
+import { IAgentKernels, IAgentWaiting } from '../tokens';
+import { Elsewhere } from './elsewhere';
 import { HistorySection } from './history';
 import { PlanSection } from './plan';
 import { RulesSection } from './rules';
-import { Section } from './section';
+import { Section, shortened } from './section';
 import { SessionsSection } from './sessions';
+
+/** So much of why a question is asked is shown at first. */
+const REASON_CHARS = 160;
 
 /** What the session of the current notebook's kernel does, and what it waits for. */
 export class AgentPanel extends ReactWidget {
   /**
+   * @param waiting - what waits in all notebooks.
    * @param showTrace - shows the trace of the cell with this id in the current notebook.
    */
   constructor(
     private readonly kernels: IAgentKernels,
     private readonly notebooks: INotebookTracker,
+    private readonly waiting: IAgentWaiting | null,
     private readonly showTrace: (cell: string) => void
   ) {
     super();
@@ -35,7 +41,16 @@ export class AgentPanel extends ReactWidget {
 
   protected render(): JSX.Element {
     const panel = this.notebooks.currentWidget;
-    const kernel = panel && this.kernels.of(panel);
+    const others = this.waiting?.all().filter(each => each.panel !== panel) ?? [];
+    return (
+      <>
+        {this.renderCurrent(panel && this.kernels.of(panel))}
+        {this.waiting && <Elsewhere waiting={this.waiting} items={others} />}
+      </>
+    );
+  }
+
+  private renderCurrent(kernel: AgentKernel | null): JSX.Element {
     if (!kernel) {
       return (
         <p className="jp-AgentPanel-note">
@@ -73,8 +88,9 @@ function SessionView(props: {
       <header className="jp-AgentPanel-head">
         <ModeChoice kernel={kernel} state={state} />
         <p className="jp-AgentPanel-note">
-          Session <code>{state.session}</code> in <code>{state.cwd}</code>; {state.calls} calls in
-          this kernel
+          Session <code>{state.session}</code> in <code>{state.cwd}</code>;{' '}
+          {state.calls.toLocaleString('en-US')} {state.calls === 1 ? 'call' : 'calls'} in this
+          kernel
         </p>
       </header>
       <Section
@@ -99,7 +115,7 @@ function SessionView(props: {
           <li>
             <button
               type="button"
-              className="jp-Dialog-button jp-mod-styled jp-mod-warn"
+              className="jp-mod-styled jp-mod-warn"
               onClick={() => kernel.command('stop')}
             >
               Stop all
@@ -113,8 +129,10 @@ function SessionView(props: {
         none="No command runs in the background."
       >
         {state.jobs.map(job => (
-          <li key={job.id}>
-            <code>{job.id}</code> {job.title}{' '}
+          <li key={job.id} className="jp-AgentPanel-row">
+            <span>
+              <code>{job.id}</code> {job.title}
+            </span>
             <button
               type="button"
               className="jp-mod-styled jp-mod-minimal"
@@ -163,24 +181,48 @@ function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.
   return (
     <li className="jp-AgentPanel-question">
       <strong>{question.tool}</strong> <code>{question.title}</code>
-      <p className="jp-AgentPanel-note">{question.reason}</p>
-      <button
-        type="button"
-        className="jp-mod-styled jp-mod-accept"
-        aria-label={`Allow ${name}`}
-        onClick={() => kernel.answer(question.id, 'allow')}
-      >
-        Allow
-      </button>{' '}
-      <button
-        type="button"
-        className="jp-mod-styled jp-mod-reject"
-        aria-label={`Deny ${name}`}
-        onClick={() => kernel.answer(question.id, 'deny')}
-      >
-        Deny
-      </button>
+      <Reason text={question.reason} />
+      <div className="jp-AgentPanel-buttons">
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-accept"
+          aria-label={`Allow ${name}`}
+          onClick={() => kernel.answer(question.id, 'allow')}
+        >
+          Allow
+        </button>
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-warn"
+          aria-label={`Deny ${name}`}
+          onClick={() => kernel.answer(question.id, 'deny')}
+        >
+          Deny
+        </button>
+      </div>
     </li>
+  );
+}
+
+/** Why it asks: the beginning, and all of it for whoever wants to read it. */
+function Reason(props: { text: string }): JSX.Element {
+  const { text } = props;
+  const [open, setOpen] = React.useState(false);
+  const short = shortened(text, REASON_CHARS);
+  return (
+    <p className="jp-AgentPanel-note">
+      {open ? text : short}
+      {short !== text && (
+        <button
+          type="button"
+          className="jp-mod-styled jp-mod-minimal"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+    </p>
   );
 }
 
@@ -195,20 +237,22 @@ function StepLine(props: {
     <li className="jp-AgentPanel-question">
       <strong>{step.tool}</strong> <code>{step.title}</code>
       <p className="jp-AgentPanel-note">It stops before {step.next}.</p>
-      <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
-        Next
-      </button>{' '}
-      <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
-        Run on
-      </button>{' '}
-      <button type="button" className="jp-mod-styled jp-mod-reject" onClick={go('abort')}>
-        Abort
-      </button>{' '}
-      {step.cell && (
-        <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
-          Show the walk
+      <div className="jp-AgentPanel-buttons">
+        <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
+          Next
         </button>
-      )}
+        <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
+          Run on
+        </button>
+        <button type="button" className="jp-mod-styled jp-mod-warn" onClick={go('abort')}>
+          Abort
+        </button>
+        {step.cell && (
+          <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
+            Show the walk
+          </button>
+        )}
+      </div>
     </li>
   );
 }

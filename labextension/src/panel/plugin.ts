@@ -2,7 +2,7 @@ import { ILayoutRestorer, JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyte
 import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
-import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
+import { CommandIDs, IAgentKernels, IAgentWaiting, PALETTE, PluginIDs } from '../tokens';
 import { AgentPanel } from './panel';
 
 /** A side panel with what waits, what runs, the todo list and the permission mode. */
@@ -11,13 +11,14 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
   description: 'The side panel of jupyter_agenttools.',
   autoStart: true,
   requires: [IAgentKernels, INotebookTracker],
-  optional: [ICommandPalette, ILayoutRestorer],
+  optional: [ICommandPalette, ILayoutRestorer, IAgentWaiting],
   activate: (
     app: JupyterFrontEnd,
     kernels: IAgentKernels,
     notebooks: INotebookTracker,
     palette: ICommandPalette | null,
-    restorer: ILayoutRestorer | null
+    restorer: ILayoutRestorer | null,
+    waiting: IAgentWaiting | null
   ): void => {
     const showTrace = (id: string): void => {
       const notebook = notebooks.currentWidget?.content;
@@ -27,7 +28,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
         void app.commands.execute(CommandIDs.showTrace);
       }
     };
-    const panel = new AgentPanel(kernels, notebooks, showTrace);
+    const panel = new AgentPanel(kernels, notebooks, waiting, showTrace);
     app.shell.add(panel, 'right', { rank: 900 });
     restorer?.add(panel, panel.id);
     app.commands.addCommand(CommandIDs.openPanel, {

@@ -113,6 +113,19 @@ export function useAsked(
   return { told, args: toldFor, problem, isBusy: wanted && asked.key !== key };
 }
 
+/** Whether nothing was told yet, or only for other arguments than these. */
+export function isForOther({ told, args }: IAskedFor, wanted: JSONObject): boolean {
+  return told === null || Object.keys(wanted).some(name => args[name] !== wanted[name]);
+}
+
+/** What is said until it is told; nothing when it could not be. */
+export function waitingWords({ problem, isBusy }: IAskedFor, query: string): string {
+  if (problem && !isBusy) {
+    return '';
+  }
+  return query.trim() ? 'Searching…' : 'Reading…';
+}
+
 /** A report that needs no arguments, see {@link useAsked}; a problem is told as its `problem`. */
 export function useReport(
   kernel: AgentKernel,

@@ -1,7 +1,7 @@
 import * as React from 'react';
 
 import type { AgentKernel } from '../kernels/kernel';
-import { IRule, readRules, textIn, useReport } from './reports';
+import { IRule, readRules, textIn, useReport, wordsOf } from './reports';
 import { Folded } from './section';
 
 const BEHAVIORS = ['allow', 'ask', 'deny'];
@@ -49,17 +49,21 @@ function RuleView(props: { kernel: AgentKernel; rule: IRule }): JSX.Element {
   const { kernel, rule } = props;
   return (
     <li className="jp-AgentPanel-rule" data-behavior={rule.behavior}>
-      <span className="jp-AgentPanel-behavior">{rule.behavior}</span> <code>{rule.text}</code>
-      {rule.session && (
-        <button
-          type="button"
-          className="jp-mod-styled jp-mod-minimal"
-          aria-label={`Remove ${rule.behavior} ${rule.text}`}
-          onClick={() => kernel.command('rule', { action: 'remove', rule: rule.text })}
-        >
-          Remove
-        </button>
-      )}
+      <div className="jp-AgentPanel-row">
+        <span>
+          <span className="jp-AgentPanel-behavior">{rule.behavior}</span> <code>{rule.text}</code>
+        </span>
+        {rule.session && (
+          <button
+            type="button"
+            className="jp-mod-styled jp-mod-minimal"
+            aria-label={`Remove ${rule.behavior} ${rule.text}`}
+            onClick={() => kernel.command('rule', { action: 'remove', rule: rule.text })}
+          >
+            Remove
+          </button>
+        )}
+      </div>
       <p className="jp-AgentPanel-note">{[rule.from, rule.note].filter(Boolean).join(' · ')}</p>
     </li>
   );
@@ -68,15 +72,25 @@ function RuleView(props: { kernel: AgentKernel; rule: IRule }): JSX.Element {
 function AddRule(props: { kernel: AgentKernel }): JSX.Element {
   const [action, setAction] = React.useState('allow');
   const [rule, setRule] = React.useState('');
-  const add = (event: React.FormEvent): void => {
+  const [problem, setProblem] = React.useState('');
+  const isOut = React.useRef(false);
+  const add = async (event: React.FormEvent): Promise<void> => {
     event.preventDefault();
-    if (rule.trim()) {
-      props.kernel.command('rule', { action, rule });
-      setRule('');
+    if (!rule.trim() || isOut.current) {
+      return;
     }
+    isOut.current = true;
+    setProblem('');
+    try {
+      await props.kernel.request('rule', { action, rule });
+      setRule(now => (now === rule ? '' : now)); // what was refused, or written meanwhile, stays
+    } catch (reason) {
+      setProblem(wordsOf(reason));
+    }
+    isOut.current = false;
   };
   return (
-    <form className="jp-AgentPanel-form" onSubmit={add}>
+    <form className="jp-AgentPanel-form" onSubmit={event => void add(event)}>
       <select
         className="jp-mod-styled"
         aria-label="What the new rule does"
@@ -98,6 +112,7 @@ function AddRule(props: { kernel: AgentKernel }): JSX.Element {
       <button type="submit" className="jp-mod-styled">
         Add
       </button>
+      {problem && <p role="alert">{problem}</p>}
     </form>
   );
 }

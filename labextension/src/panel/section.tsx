@@ -22,6 +22,17 @@ export function Section(props: {
   );
 }
 
+/** The beginning of a text, cut at a word, where it is clearly longer than `chars`. */
+export function shortened(text: string, chars: number): string {
+  const all = [...text]; // half of a pair is never cut off
+  if (all.length <= chars * 1.2) {
+    return text;
+  }
+  const cut = all.slice(0, chars).join('');
+  const end = cut.lastIndexOf(' ');
+  return `${end > cut.length / 2 ? cut.slice(0, end) : cut}…`;
+}
+
 /** A section that is closed until a person wants to look at it. */
 export function Folded(props: {
   title: string;

@@ -6,7 +6,7 @@ import type { AgentKernel } from '../kernels/kernel';
 import { ISession, plain, readSessions, sessionsWords } from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
 import { EntryHead, Excerpt, History } from './history';
-import { textIn, useAsked, useSettled, wordsOf } from './reports';
+import { isForOther, textIn, useAsked, useSettled, waitingWords, wordsOf } from './reports';
 import { Folded } from './section';
 
 /** The list is read again once nothing has happened in the session for so long. */
@@ -36,6 +36,7 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
   const told = readSessions(asked.told);
   const query = textIn(asked.args, 'query');
   const isAll = asked.args.everywhere === true;
+  const isOther = isForOther(asked, { query: search.written.trim(), everywhere });
   React.useEffect(() => {
     if (told.left > 0) {
       setRound(before => before + 1); // a search goes on where the kernel left off
@@ -53,8 +54,8 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
         Those of other folders too
       </label>
       <p className="jp-AgentPanel-note" role="status">
-        {asked.told === null ? 'Reading…' : sessionsWords(told, query)}
-        {asked.told !== null && !isAll && (
+        {isOther ? waitingWords(asked, search.written) : sessionsWords(told, query)}
+        {!isOther && !isAll && (
           <>
             {' '}
             of <code>{told.project}</code>
@@ -62,25 +63,25 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
         )}
       </p>
       {asked.problem && <p role="alert">{asked.problem}</p>}
-      {told.unlisted > 0 && (
+      {!isOther && told.unlisted > 0 && (
         <p className="jp-AgentPanel-note">
           There was no time to look at {told.unlisted} older sessions.{' '}
           <code>list_sessions(budget_s=60)</code> in a cell looks at them.
         </p>
       )}
-      {asked.told !== null && told.total === 0 && (
+      {!isOther && told.total === 0 && (
         <p className="jp-AgentPanel-note">
           No session of {isAll ? 'yours' : 'this folder'} is on disk yet.
         </p>
       )}
-      {told.sessions.length > 0 && (
+      {!isOther && told.sessions.length > 0 && (
         <WalkedList label="Sessions" list={list} isBusy={asked.isBusy}>
           {told.sessions.map(each => (
             <SessionItem key={each.id} kernel={kernel} told={each} query={query} stamp={now} />
           ))}
         </WalkedList>
       )}
-      <More shown={told.sessions.length} found={told.found} search={search} />
+      {!isOther && <More shown={told.sessions.length} found={told.found} search={search} />}
     </>
   );
 }
@@ -213,7 +214,7 @@ function SessionActions(props: {
       body:
         `“${title}” takes the place of the conversation of this kernel, which stays on disk. ` +
         'Files stay as they are, and rights do not become wider.',
-      buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: 'Resume' })]
+      buttons: [Dialog.cancelButton(), Dialog.okButton({ label: 'Resume' })]
     });
     if (answer.button.accept) {
       await run('resume', {}, linesIn);

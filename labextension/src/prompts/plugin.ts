@@ -4,18 +4,19 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
 import { followSettings } from '../settings';
-import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
+import { CommandIDs, IAgentKernels, IAgentWaiting, PALETTE, PluginIDs } from '../tokens';
 import { allowIcon, denyIcon } from '../icon';
 import { ChoiceName } from './items';
 import { Presses } from './presses';
 import { Waiting } from './waiting';
 
 /** What waits for a person, answered by keyboard or from a toast, wherever they are in the page. */
-export const promptsPlugin: JupyterFrontEndPlugin<void> = {
+export const promptsPlugin: JupyterFrontEndPlugin<IAgentWaiting> = {
   id: PluginIDs.prompts,
   description:
     'Tells of what waits in jupyter_agenttools for a person, and answers it from anywhere in the page.',
   autoStart: true,
+  provides: IAgentWaiting,
   requires: [IAgentKernels, INotebookTracker],
   optional: [ICommandPalette, ISettingRegistry],
   activate: (
@@ -24,7 +25,7 @@ export const promptsPlugin: JupyterFrontEndPlugin<void> = {
     notebooks: INotebookTracker,
     palette: ICommandPalette | null,
     registry: ISettingRegistry | null
-  ): void => {
+  ): IAgentWaiting => {
     const waiting = new Waiting(
       kernels,
       notebooks,
@@ -53,6 +54,7 @@ export const promptsPlugin: JupyterFrontEndPlugin<void> = {
         void window.Notification.requestPermission();
       }
     });
+    return waiting;
   }
 };
 

@@ -186,6 +186,7 @@ async def test_sessions_are_found_by_what_is_shown_of_their_transcripts(tmp_path
     page = report(one, "sessions", {"query": "LOOP"}, shelf)
     assert [(each["id"][-1:], each["count"]) for each in page["sessions"][1:]] == [("2", 0), ("1", 2)]
     own = page["sessions"][0]
+    assert said(own, "title") == f"Read {tmp_path / 'a.txt'}", "with no conversation it is called by its first call"
     assert own["current"] and own["calls"] == 1 and marks(own["first"]) == ["loop", "loop"]
     assert page["sessions"][1]["title"] == ["", "Loop", " of March"]
     for each in page["sessions"]:

@@ -42,6 +42,22 @@ def test_an_older_page_that_says_nothing_is_known_by_that(tmp_path: Path) -> Non
     assert pages.silent_since(mark, older) == {"crashed"}
 
 
+def test_a_page_that_tells_of_a_path_that_can_be_none_is_not_listened_to(tmp_path: Path) -> None:
+    good = hello("good", 1, tmp_path, "a.ipynb")
+    for forged in (
+        hello("forged", 2, tmp_path / "\0", "a.ipynb"),
+        hello("forged", 2, tmp_path, "a.ipynb", "\0.ipynb"),
+        hello("forged", 2, tmp_path, "a.ipynb", own="\0"),
+        {**hello("forged", 2, tmp_path, "a.ipynb"), "v": True},
+    ):
+        pages = Pages()
+        pages.take(good)
+        pages.take(forged)
+        assert [place.client for place in pages.open_in(str(tmp_path / "a.ipynb"))] == ["good"]
+        assert pages.own_notebook() == str(tmp_path / "a.ipynb")
+        assert pages.older_with_same(forged) == frozenset()
+
+
 def test_a_root_that_is_not_told_is_found_by_the_name_of_the_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
