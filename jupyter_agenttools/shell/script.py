@@ -54,8 +54,8 @@ REPLY=$?
 
 _DEFINED = re.compile(rb"^(?:declare -f[a-z]* |alias (?=[^\n=]+=))([^=\n]+)", re.MULTILINE)
 
-_NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY"})
-"""Exported names that belong to the shell that just ended."""
+_NOT_TAKEN_ALONG = frozenset({"_", "PWD", "SHLVL", "REPLY", "COLUMNS", "LINES"})
+"""Exported names that belong to the shell that just ended, or to its terminal: bash itself sets them to its size."""
 
 MAX_VARIABLE_BYTES = 128 * 1024 - 2
 """Linux starts no program with a longer `NAME=value`: with one, no later command could run, not even `unset`."""

@@ -204,7 +204,8 @@ async def test_a_variable_of_the_kernel_can_be_taken_away_and_set_again(
     assert (await bash("echo $AT_KERNEL")).text == "new"
 
 
-async def test_a_command_without_effect_modifies_nothing(bash: BashSession) -> None:
+async def test_a_command_without_effect_modifies_nothing(bash: BashSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")  # bash sets it to the width of its terminal once a program has ended
     for command in ("true", "pwd", "x=1; f() { :; }", "(cd /; export A=1)", "kill -9 $$"):
         assert (await bash(command)).result.context_modifier is None, command
 
