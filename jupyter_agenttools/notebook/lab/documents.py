@@ -44,8 +44,8 @@ TRIES = 3
 
 STALE = (
     "its file was changed by something else since the document was opened or saved: the older text that the open "
-    "document has was edited. Tell the person, who has to choose before saving: to save it would write over the file, to "
-    "reload it would drop this edit"
+    "document has was edited. Tell the person, who has to choose before saving: to save it would write over the file, "
+    "to reload it would drop this edit"
 )
 
 FILE_TIME_S = 0.5
@@ -92,8 +92,7 @@ class LabDocument:
         return any(place.document.dirty for place in self._pages.open_in(self.path))  # one may be closed by now
 
     async def snapshot(self) -> LiveSnapshot:
-        told = await self._look()
-        return _snapshot(told)
+        return _snapshot(await self._look())
 
     async def _look(self) -> dict[str, Any]:
         return await self._ask("snapshot", {})

@@ -4,9 +4,10 @@ import { Cell } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 
+import { Refusal } from '../protocol';
 import { IApplied } from '../tokens';
 import { keepExecutions } from '../live/executions';
-import { IEntry, IMark, Kind, Ledger } from './ledger';
+import { IEntry, IMark, IReverted, Kind, Ledger } from './ledger';
 import { IAct, IStrip, makeStrip, STRIP_CLASS } from './strip';
 
 /** On a cell that a tool has changed. */
@@ -98,9 +99,19 @@ export class ChangeMarks implements IDisposable {
   revert(marks: readonly IMark[]): void {
     this.refresh();
     const ids = new Set(marks.filter(mark => mark.moved).map(mark => mark.cell));
-    const { reverted, edited } = keepExecutions(this.panel.content, ids, () =>
-      this.ledger.revert(this.notebook, marks)
-    );
+    let done: IReverted;
+    try {
+      done = keepExecutions(this.panel.content, ids, () =>
+        this.ledger.revert(this.notebook, marks)
+      );
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        throw error;
+      }
+      Notification.warning(`Nothing was taken back: ${error.message}.`, { autoClose: NOTICE_MS });
+      return;
+    }
+    const { reverted, edited } = done;
     this.told.textContent = `${cells(reverted)} taken back`;
     this.onNews();
     if (edited > 0) {

@@ -60,7 +60,7 @@ export function keepExecutionsOfUndo(notebook: Notebook): void {
   let kept: IExecution[] = [];
   shared?.ydoc?.on('beforeTransaction', ({ origin }) => {
     if (origin === shared.undoManager && !notebook.isDisposed) {
-      kept = detach(codeCells(notebook).filter(isRunning));
+      kept.push(...detach(codeCells(notebook).filter(isRunning)));
     }
   });
   shared?.ydoc?.on('afterAllTransactions', () => {
