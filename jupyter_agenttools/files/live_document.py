@@ -6,6 +6,7 @@ changed by the ids of its cells, in one step of its own: nothing that was looked
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,6 +117,11 @@ class LiveRun(NamedTuple):
     last: str
     data: bytes
     positions: tuple[int, ...]
+
+    @property
+    def begun(self) -> frozenset[str]:
+        """The ids of the cells that were begun."""
+        return frozenset(str(cell.get("id")) for cell in json.loads(self.data)["cells"])
 
 
 class LiveDocument(Protocol):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from playwright.sync_api import Error
 
@@ -124,6 +126,62 @@ def test_a_cell_is_replaced_in_the_open_document_and_the_file_is_left_alone(lab:
     assert dirty(lab)
     lab._js("notebook.widgets[3].editor.undo();")
     assert sources(lab)[3] == "x = 1"
+    lab.save()
+    assert "by something else" not in call(lab, edit(cell_id=ids(lab)[3], new_source="x = 3"))
+    (lab.server.root / "a.ipynb").write_bytes(before)
+    os.utime(lab.server.root / "a.ipynb", (time.time() + 5, time.time() + 5))
+    said = call(lab, edit(cell_id=ids(lab)[3], new_source="x = 4"))
+    assert "its file was changed by something else since the document was opened or saved" in said
+    assert not lab.errors
+
+
+def test_a_notebook_of_an_older_format_is_edited_and_run_and_keeps_its_format(lab: LabPage) -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": f"v = {n}", "outputs": [], "execution_count": None}
+        for n in range(2)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    old = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 4}
+    (lab.server.root / "old.ipynb").write_text(json.dumps(old))
+    opened(lab)
+    open_beside(lab, "old.ipynb")
+    assert "ok Updated" in call(lab, edit("old.ipynb", cell_id="cell-0", new_source="print('edited')"))
+    assert "ok Inserted" in call(lab, edit("old.ipynb", cell_id="cell-0", edit_mode="insert", new_source="new"))
+    assert "\nedited\n" in call(lab, tool("RunCell", notebook_path="old.ipynb", cell_ids=["cell-0"]))
+    lab._js(f"{WIDGET_JS} await other.context.save();", ["old.ipynb"])
+    saved = json.loads(on_disk(lab, "old.ipynb"))
+    nbformat.validate(saved)
+    assert saved["nbformat_minor"] == 4
+    assert [cell["source"] for cell in saved["cells"]] == [["print('edited')"], ["new"], ["v = 1"]]
+    assert not any("id" in cell for cell in saved["cells"])
+
+
+def test_cells_that_run_or_wait_are_moved_with_all_that_they_say(lab: LabPage) -> None:
+    opened(lab, "while not os.path.exists('go'): time.sleep(0.05)\nprint('three')", "print('four')")
+    caller, three, four = ids(lab)[CALLER:]
+    edits = [
+        {"cell_id": caller, "edit_mode": "move", "after_cell_id": three},
+        {"cell_id": four, "edit_mode": "move", "after_cell_id": ids(lab)[1]},
+    ]
+    lines = ["import os, time", "print('before')", edit(edits=edits), "print('after')"]
+    write(lab, CALLER, "\n".join(lines))
+    (lab.server.root / "go").unlink(missing_ok=True)
+    lab._js("notebook.activeCellIndex = arg;", CALLER)
+    lab.run_all()
+    order = "[...notebook.model.cells].slice(2).map(cell => cell.id).join()"
+    lab._wait(f"{order} === arg", ",".join([four, three, caller]), 60)
+    lab._wait("/^\\d+$/.test(notebook.widgets[4].prompt)", None, 60)
+    assert lab.text(4).strip().startswith("before")
+    assert "ok 2 edits" in lab.text(4)
+    assert lab.text(4).strip().endswith("after")
+    assert not lab.errors
+    lab._js("app.commands.execute('notebook:undo-cell-action');")
+    lab._wait(f"{order} === arg", ",".join([caller, three, four]), 10)
+    (lab.server.root / "go").touch()
+    lab._wait("/^\\d+$/.test(notebook.widgets[4].prompt)", None, 60)
+    assert [lab.text(index).strip() for index in (3, 4)] == ["three", "four"]
+    assert lab.prompt(CALLER).strip()
+    assert lab.text(CALLER).strip().startswith("before")
     assert not lab.errors
 
 
@@ -317,6 +375,10 @@ def test_changes_are_marked_and_go_when_they_are_accepted_or_edited(lab: LabPage
     changed_turn(lab)
     assert strips(lab) == ["changed by the agent", "1 cell deleted by the agent", "inserted by the agent"]
     assert lab.page.locator(".jp-Cell.jp-mod-agentChanged").count() == 2
+    lab._js("app.commands.execute('notebook:undo-cell-action');")
+    lab._wait("document.querySelectorAll('.jp-AgentChange').length === 1", None, 5)
+    lab._js("app.commands.execute('notebook:redo-cell-action');")
+    lab._wait("document.querySelectorAll('.jp-AgentChange').length === 3", None, 5)
     button(lab, "Accept the change of this cell").click()
     assert strips(lab) == ["1 cell deleted by the agent", "inserted by the agent"]
     lab.cell(4).locator(".cm-content").click()

@@ -58,6 +58,27 @@ async def test_the_first_that_fails_ends_it(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
+    ("begun", "said"),
+    [
+        (["a", "b"], "while cell b ran: it may have done a part of its work. Run to their end: a. Not run: c."),
+        (["a"], "before cell b was begun. Run to their end: a. Not run: b, c."),
+    ],
+)
+async def test_the_cell_whose_kernel_died_may_have_had_effects(
+    session: Session, opened: OpenNotebook, monkeypatch: pytest.MonkeyPatch, begun: list[str], said: str
+) -> None:
+    async def die(cells: Mapping[str, str], timeout_ms: int) -> LiveRun:
+        shown = [cell for cell in opened.cells if cell["id"] in begun]
+        data = json.dumps({**opened.content, "cells": shown}).encode()
+        return LiveRun("kernel-died", ("a",), "b", data, tuple(range(len(begun))))
+
+    monkeypatch.setattr(opened, "run", die)
+    outcome = await run(session, "a", "b", "c")
+    assert outcome.status == "error"
+    assert outcome.text.startswith(f"The kernel died or was restarted {said}")
+
+
+@pytest.mark.parametrize(
     ("cells", "fields", "check"),
     [
         (["a", "a"], {}, "run-twice"),

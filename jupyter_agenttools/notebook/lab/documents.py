@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import uuid
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
 from typing import Any
+
+import anyio.to_thread
 
 from ...core.errors import ToolValidationError
 from ...files.ipynb import edit_notebook, open_notebook
+from ...files.ipynb.document import FIRST_MINOR_WITH_IDS
 from ...files.live_document import (
     OWN_KERNEL,
     LiveDocument,
@@ -35,6 +41,15 @@ RUN_GRACE_S = 10.0
 
 TRIES = 3
 """So often is an edit worked out anew when a person typed meanwhile and the ids alone say which cells are meant."""
+
+STALE = (
+    "its file was changed by something else since the document was opened or saved: the older text that the open "
+    "document has was edited. Tell the person, who has to choose before saving: to save it would write over the file, "
+    "to reload it would drop this edit"
+)
+
+FILE_TIME_S = 0.5
+"""The application itself takes a file whose time differs by less for the same one."""
 
 TWO_PAGES = (
     "it is open in {count} pages; only the one that came last was changed: saving it in another one would put the old "
@@ -77,14 +92,17 @@ class LabDocument:
         return any(place.document.dirty for place in self._pages.open_in(self.path))  # one may be closed by now
 
     async def snapshot(self) -> LiveSnapshot:
-        told = await self._ask("snapshot", {})
-        data = json.dumps(told["content"], ensure_ascii=False).encode("utf-8", "surrogatepass")
-        return LiveSnapshot(data, str(told["revision"]), bool(told["dirty"]))
+        return _snapshot(await self._look())
+
+    async def _look(self) -> dict[str, Any]:
+        return await self._ask("snapshot", {})
 
     async def apply(self, wish: LiveEdits) -> LiveReceipt:
         for attempt in range(TRIES):
-            snapshot = await self.snapshot()
+            told = await self._look()
+            snapshot = _snapshot(told)
             self._require_as_judged(snapshot, wish)
+            stale = await anyio.to_thread.run_sync(_is_stale, self.path, snapshot, told["fileTime"])
             document = open_notebook(self.path, snapshot.data)
             edited = edit_notebook(document, wish.edits, wish.policy)
             before, after = _cells(snapshot.data), _cells(edited.data)
@@ -98,7 +116,7 @@ class LabDocument:
                 if refusal.kind == "content-changed" and attempt + 1 < TRIES:
                     continue
                 raise self._changed() if refusal.kind == "content-changed" else _failed(refusal) from refusal
-            notes, saved = (*edited.notes, *self._warnings()), False
+            notes, saved = (*edited.notes, *([STALE] if stale else []), *self._warnings()), False
             if told.get("save") is True:
                 saved, problem = await self._save_after()
                 notes = (*notes, *problem)
@@ -180,8 +198,37 @@ class LabDocument:
             raise _failed(refusal) from refusal
 
 
+def _is_stale(path: str, snapshot: LiveSnapshot, file_time: str | None) -> bool:
+    """Whether the file is not the one that was opened or saved in the page. One that says the same as a document
+    without unsaved changes was only touched."""
+    try:
+        then = datetime.fromisoformat(str(file_time).replace("Z", "+00:00")).timestamp()
+        if os.stat(path).st_mtime <= then + FILE_TIME_S:
+            return False
+        return snapshot.dirty or _told(Path(path).read_bytes()) != _told(snapshot.data)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False  # no file yet, or none that could be compared
+
+
+def _told(data: bytes) -> list[tuple[str, str]]:
+    return [(cell["cell_type"], source_of(cell)) for cell in _cells(data)]
+
+
 def _failed(refusal: PageRefusedError) -> LiveDocumentError:
     return LiveDocumentError(f"the page says: {refusal}", check_id=refusal.kind)
+
+
+def _snapshot(told: Mapping[str, Any]) -> LiveSnapshot:
+    data = json.dumps(_with_ids(told["content"], told["ids"]), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return LiveSnapshot(data, str(told["revision"]), bool(told["dirty"]))
+
+
+def _with_ids(content: dict[str, Any], ids: list[str]) -> dict[str, Any]:
+    """The content with the ids that its cells have in the page. In a file they are there from format 4.5 on, so it is
+    taken for such a one; the page saves it in its own format again."""
+    minor = max(content["nbformat_minor"], FIRST_MINOR_WITH_IDS)
+    cells = [{**cell, "id": id} for cell, id in zip(content["cells"], ids, strict=True)]
+    return {**content, "cells": cells, "nbformat_minor": minor}
 
 
 def _cells(data: bytes) -> list[dict[str, Any]]:

@@ -49,7 +49,9 @@ class RunCellOutput:
             "busy": f"The kernel was busy with something else for {limit}: cell {self.last} was not begun.",
             "queued": f"The kernel took cell {self.last} and was busy with something else for {limit}. It cannot be "
             "taken back: it will be interrupted as soon as it begins, while the page is open.",
-            "kernel-died": f"The kernel died or was restarted at cell {self.last}.",
+            "kernel-died": f"The kernel died or was restarted before cell {self.last} was begun."
+            if self.last in self.left
+            else f"The kernel died or was restarted while cell {self.last} ran: it may have done a part of its work.",
             "changed": f"Cell {self.last} was changed or deleted meanwhile, so it was not begun.",
             "cancelled": f"It was stopped at cell {self.last}.",
         }[self.end]

@@ -69,7 +69,12 @@ async def call(input: RunCellInput, context: ToolUseContext) -> ToolResult[RunCe
     context.cancellation.check()
     run = await judged.live[0].run(sources, input.timeout_ms)
     shown = await anyio.to_thread.run_sync(_shown, path, run, context)
-    begun = (*run.finished, *([run.last] if run.end in ("timeout", "stuck", "queued") else []))
+    is_taken = run.end in ("timeout", "stuck", "queued")
+    begun = {
+        *run.finished,
+        *run.begun,
+        *([run.last] if is_taken else []),
+    }  # what was begun and did not end may have had its effects
     left = tuple(id for id in sources if id not in begun)
     output = RunCellOutput(path, run.end, run.finished, run.last, left, input.timeout_ms, shown)
     return ToolResult(output, is_error=output.is_error)

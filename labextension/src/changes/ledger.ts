@@ -100,6 +100,7 @@ export class Ledger {
         changed = this.open.delete(entry.cell) || changed;
         this.news.delete(entry.cell);
         this.overtaken.delete(entry.cell);
+        this.undone.delete(entry.cell);
         this.entries.set(entry.cell, entry);
       }
     }
@@ -133,28 +134,64 @@ export class Ledger {
 
   /**
    * Let marks go that are true no more, as the person has edited or undone what they are about; and have those that
-   * were told by other pages and are true by now. Says whether any.
+   * were told by other pages, or were undone and done again, and are true by now. Says whether any.
+   *
+   * @param byUndo - whether anything was undone or done again since the last time. Only so does the tool's own
+   * deletion or move come back: otherwise the person has done the like.
    */
-  refresh(notebook: ISharedNotebook): boolean {
+  refresh(notebook: ISharedNotebook, byUndo = false): boolean {
     const view = new View(notebook);
     let changed = false;
     for (const { cell: id, mark } of this.all) {
       const isOpen = this.open.has(id);
-      if (mark === null || this.overtaken.has(id) || view.bears(mark) === isOpen) {
+      if (mark === null || this.overtaken.has(id)) {
         continue;
       }
-      changed = true;
-      if (!isOpen) {
-        this.open.add(id);
-        continue;
-      }
-      this.open.delete(id);
-      this.overtaken.add(id);
-      if (view.isEdited(mark)) {
-        this.edited.set(mark.turn, (this.edited.get(mark.turn) ?? 0) + 1);
+      const bears = view.bears(mark);
+      if (this.undone.has(id) && (bears ? !byUndo && isOfPlace(mark) : view.isEdited(mark))) {
+        this.undone.delete(id);
+        this.overtaken.add(id);
+      } else if (bears !== isOpen) {
+        changed = true;
+        if (bears) {
+          this.undone.delete(id);
+          this.open.add(id);
+        } else {
+          this.open.delete(id);
+          this.leave(mark, view.isEdited(mark));
+        }
       }
     }
+    this.followOutputs(view);
     return changed;
+  }
+
+  private leave(mark: IMark, isEdited: boolean): void {
+    if (isEdited) {
+      this.overtaken.add(mark.cell);
+      this.edited.set(mark.turn, (this.edited.get(mark.turn) ?? 0) + 1);
+    } else {
+      this.undone.add(mark.cell);
+    }
+  }
+
+  /** Undo does not know of outputs: those that came back with a source go with it, and come again. */
+  private followOutputs(view: View): void {
+    for (const [id, restored] of this.restored) {
+      const cell = view.codeCell(id);
+      const { made, was } = restored.mark;
+      if (cell === undefined || made === null || was === null) {
+        continue;
+      }
+      const source = cell.getSource();
+      if (restored.areThere && source === made.source && hasOutputs(cell, was)) {
+        restored.areThere = false;
+        setOutputs(cell, null);
+      } else if (!restored.areThere && source === sayOfContent(was.content).source) {
+        restored.areThere = true;
+        restoreOutputs(cell, was);
+      }
+    }
   }
 
   /** These need no looking through any more. */
@@ -176,7 +213,7 @@ export class Ledger {
       open
     );
     apply(notebook, operations, revisionOf(notebook));
-    restoreOutputs(notebook, open);
+    this.restore(notebook, open);
     let edited = marks.length - open.length;
     turns.forEach((turn, at) => {
       if (this.ofTurn(turn).length === 0) {
@@ -187,6 +224,19 @@ export class Ledger {
     return { reverted: open.length, edited };
   }
 
+  /** The outputs that cells had lost with their sources, where they were not run since. */
+  private restore(notebook: ISharedNotebook, marks: readonly IMark[]): void {
+    const view = new View(notebook);
+    for (const mark of marks) {
+      const cell = view.codeCell(mark.cell);
+      if (mark.kind === 'changed' && mark.was?.content.cell_type === 'code' && cell) {
+        if (restoreOutputs(cell, mark.was)) {
+          this.restored.set(mark.cell, { mark, areThere: true });
+        }
+      }
+    }
+  }
+
   private openMark(cell: string): IMark | null {
     return this.open.has(cell) ? (this.entries.get(cell)?.mark ?? null) : null;
   }
@@ -195,10 +245,12 @@ export class Ledger {
     this.entries.set(cell, { cell, number: ++this.count, by: this.by, mark });
     this.news.add(cell);
     this.overtaken.delete(cell);
+    this.undone.delete(cell);
     if (mark === null) {
       this.open.delete(cell);
     } else {
       this.open.add(cell);
+      this.restored.delete(cell);
     }
   }
 
@@ -208,6 +260,10 @@ export class Ledger {
   private readonly open = new Set<string>();
   /** Those whose mark was true here, until the person went on. */
   private readonly overtaken = new Set<string>();
+  /** Those whose mark was true here, until the change was undone: it may be done again. */
+  private readonly undone = new Set<string>();
+  /** The cells that got their old outputs back with their old source. */
+  private readonly restored = new Map<string, { mark: IMark; areThere: boolean }>();
   private readonly news = new Set<string>();
   private readonly edited = new Map<string, number>();
 }
@@ -235,6 +291,11 @@ class View {
   isEdited({ cell: id, was }: IMark): boolean {
     const cell = this.cells.get(id);
     return cell !== undefined && !(was && isSame(sayOf(cell), sayOfContent(was.content)));
+  }
+
+  codeCell(id: string): ISharedCodeCell | undefined {
+    const cell = this.cells.get(id);
+    return cell?.cell_type === 'code' ? (cell as ISharedCodeCell) : undefined;
   }
 
   /** Whether a cell stands on the other side of any other one than it did. */
@@ -345,21 +406,34 @@ function wayBack(
   return { operations, ids };
 }
 
-/** The outputs that a cell had lost with its source, where it was not run since. */
-function restoreOutputs(notebook: ISharedNotebook, marks: readonly IMark[]): void {
-  const cells = byId(notebook);
-  for (const { cell: id, kind, was } of marks) {
-    const cell = cells.get(id);
-    if (kind !== 'changed' || cell?.cell_type !== 'code' || was?.content.cell_type !== 'code') {
-      continue;
-    }
-    const code = cell as ISharedCodeCell;
-    if (code.getOutputs().length === 0 && code.execution_count === null) {
-      const old = was.content as unknown as Pick<ISharedCodeCell, 'execution_count'> & {
-        outputs: ReturnType<ISharedCodeCell['getOutputs']>;
-      };
-      code.setOutputs(old.outputs ?? []);
-      code.execution_count = old.execution_count;
-    }
+type Ran = Pick<ISharedCodeCell, 'execution_count'> & {
+  outputs: ReturnType<ISharedCodeCell['getOutputs']>;
+};
+
+/** The outputs that a cell had lost with its source, where it was not run since. Says whether there were any. */
+function restoreOutputs(cell: ISharedCodeCell, was: IWas): boolean {
+  const old = was.content as unknown as Ran;
+  if (cell.getOutputs().length > 0 || cell.execution_count !== null) {
+    return false;
   }
+  setOutputs(cell, old);
+  return cell.getOutputs().length > 0 || cell.execution_count !== null;
+}
+
+function setOutputs(cell: ISharedCodeCell, ran: Ran | null): void {
+  cell.setOutputs(ran?.outputs ?? []);
+  cell.execution_count = ran?.execution_count ?? null;
+}
+
+function hasOutputs(cell: ISharedCodeCell, { content }: IWas): boolean {
+  const old = content as unknown as Ran;
+  return (
+    cell.execution_count === (old.execution_count ?? null) &&
+    JSON.stringify(cell.getOutputs()) === JSON.stringify(old.outputs ?? [])
+  );
+}
+
+/** Whether a person may do the very same, and nothing of the cell tells whose it was. */
+function isOfPlace({ kind }: IMark): boolean {
+  return kind === 'deleted' || kind === 'moved';
 }

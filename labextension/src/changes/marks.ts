@@ -1,10 +1,13 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { Notification } from '@jupyterlab/apputils';
 import { Cell } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 
+import { Refusal } from '../protocol';
 import { IApplied } from '../tokens';
-import { IEntry, IMark, Kind, Ledger } from './ledger';
+import { keepExecutions } from '../live/executions';
+import { IEntry, IMark, IReverted, Kind, Ledger } from './ledger';
 import { IAct, IStrip, makeStrip, STRIP_CLASS } from './strip';
 
 /** On a cell that a tool has changed. */
@@ -40,6 +43,7 @@ export class ChangeMarks implements IDisposable {
     panel.node.append(this.told);
     panel.context.model.contentChanged.connect(this.later);
     panel.content.model?.cells.changed.connect(this.later);
+    this.undo?.on('stack-item-popped', this.onUndo);
   }
 
   readonly ledger: Ledger;
@@ -62,7 +66,8 @@ export class ChangeMarks implements IDisposable {
 
   /** Something happened to them in another page, or before this page was loaded. */
   take(entries: readonly IEntry[]): void {
-    if (this.ledger.take(this.notebook, entries)) {
+    // Before format 4.5 cells have other ids after a reload: what is said of them is not true of any.
+    if (hasLastingIds(this.notebook) && this.ledger.take(this.notebook, entries)) {
       this.show();
     }
   }
@@ -92,7 +97,21 @@ export class ChangeMarks implements IDisposable {
   }
 
   revert(marks: readonly IMark[]): void {
-    const { reverted, edited } = this.ledger.revert(this.notebook, marks);
+    this.refresh();
+    const ids = new Set(marks.filter(mark => mark.moved).map(mark => mark.cell));
+    let done: IReverted;
+    try {
+      done = keepExecutions(this.panel.content, ids, () =>
+        this.ledger.revert(this.notebook, marks)
+      );
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        throw error;
+      }
+      Notification.warning(`Nothing was taken back: ${error.message}.`, { autoClose: NOTICE_MS });
+      return;
+    }
+    const { reverted, edited } = done;
     this.told.textContent = `${cells(reverted)} taken back`;
     this.onNews();
     if (edited > 0) {
@@ -109,8 +128,17 @@ export class ChangeMarks implements IDisposable {
       this.disposed = true;
       clearTimeout(this.due);
       this.told.remove();
+      this.undo?.off('stack-item-popped', this.onUndo);
     }
   }
+
+  private get undo(): IUndo | undefined {
+    return (this.notebook as unknown as { undoManager?: IUndo }).undoManager;
+  }
+
+  private readonly onUndo = (): void => {
+    this.isUndone = true;
+  };
 
   private get notebook(): NotebookPanel['context']['model']['sharedModel'] {
     return this.panel.context.model.sharedModel;
@@ -122,12 +150,17 @@ export class ChangeMarks implements IDisposable {
       this.due = window.setTimeout(() => {
         this.due = undefined;
         if (!this.disposed) {
-          this.ledger.refresh(this.notebook);
+          this.refresh();
           this.show();
         }
       }, PAUSE_MS);
     }
   };
+
+  private refresh(): void {
+    this.ledger.refresh(this.notebook, this.isUndone);
+    this.isUndone = false;
+  }
 
   private focus(): void {
     if (document.activeElement === document.body) {
@@ -234,7 +267,14 @@ export class ChangeMarks implements IDisposable {
   private readonly told = document.createElement('div');
   private readonly shown = new Map<Cell, string>();
   private due: number | undefined = undefined;
+  private isUndone = false;
   private disposed = false;
+}
+
+/** The part of Yjs' undo that tells when something was undone or done again. */
+interface IUndo {
+  on(name: 'stack-item-popped', call: () => void): void;
+  off(name: 'stack-item-popped', call: () => void): void;
 }
 
 interface IPlaced {
@@ -246,6 +286,10 @@ const PAUSE_MS = 50;
 const NOTICE_MS = 10_000;
 const NOTHING: IPlaced = { above: [], below: [] };
 const EMPTY_KEY = JSON.stringify([[], []]);
+
+function hasLastingIds({ nbformat, nbformat_minor }: ISharedNotebook): boolean {
+  return nbformat > 4 || nbformat_minor >= 5;
+}
 
 function cells(count: number): string {
   return `${count} cell${count === 1 ? '' : 's'}`;

@@ -7,6 +7,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import type { AgentKernel } from '../kernels/kernel';
 import { Refusal } from '../protocol';
 import { IApplied, ILiveDocuments } from '../tokens';
+import { keepExecutions } from './executions';
 import { apply, Operation, readOperations, revisionOf } from './operations';
 import { CellRuns, readRun } from './run';
 
@@ -31,7 +32,16 @@ export class LiveDocuments implements ILiveDocuments {
   readonly snapshot = async (args: JSONObject): Promise<JSONValue> => {
     const { context } = await this.find(args);
     const content = context.model.toJSON() as JSONObject;
-    return { content, revision: this.revision(context), dirty: context.model.dirty };
+    // Before format 4.5 the ids are not in the content, nor in the file.
+    const ids = context.model.sharedModel.cells.map(cell => cell.getId());
+    return {
+      content,
+      ids,
+      revision: this.revision(context),
+      dirty: context.model.dirty,
+      // Of the file, as it was when it was read or written here.
+      fileTime: context.contentsModel?.last_modified ?? null
+    };
   };
 
   /** Carry out operations if the notebook still has the revision that the kernel looked at. */
@@ -43,7 +53,10 @@ export class LiveDocuments implements ILiveDocuments {
       throw new Refusal('failed', 'the open document is read-only');
     }
     const was = whatWas(panel, operations);
-    apply(context.model.sharedModel, operations, String(args.revision));
+    const elsewhere = new Set(operations.flatMap(each => (each.op === 'move' ? [each.cell] : [])));
+    keepExecutions(panel.content, elsewhere, () =>
+      apply(context.model.sharedModel, operations, String(args.revision))
+    );
     this.changes.emit({ panel, kernel, turn: String(args.turn ?? ''), ...was });
     return {
       revision: this.revision(context),

@@ -172,7 +172,12 @@ export function apply(notebook: ISharedNotebook, operations: Operation[], revisi
   // A source that is set inside of a transaction cannot be undone in its cell.
   for (const each of operations) {
     if (each.op === 'source') {
-      notebook.cells.find(one => one.getId() === each.cell)?.setSource(each.source);
+      const cell = notebook.cells.find(one => one.getId() === each.cell);
+      if (cell !== undefined) {
+        stopCapturing(cell); // what a person typed just now is a step of its own
+        cell.setSource(each.source);
+        stopCapturing(cell);
+      }
     }
   }
 }
@@ -242,7 +247,7 @@ function retyped(cell: ISharedCell, to: nbformat.CellType, source: string): Shar
 }
 
 /** What follows is a step of its own for undo. */
-function stopCapturing(notebook: ISharedNotebook): void {
-  const { undoManager } = notebook as unknown as { undoManager?: { stopCapturing?: () => void } };
+function stopCapturing(of: ISharedNotebook | ISharedCell): void {
+  const { undoManager } = of as unknown as { undoManager?: { stopCapturing?: () => void } };
   undoManager?.stopCapturing?.();
 }

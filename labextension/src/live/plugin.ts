@@ -1,10 +1,11 @@
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookCellExecutor, INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 
 import { followSettings } from '../settings';
 import { IAgentKernels, ILiveDocuments, PluginIDs } from '../tokens';
 import { LiveDocuments } from './documents';
+import { keepExecutionsOfUndo } from './executions';
 import { CellRuns } from './run';
 
 /** Lets the tools of a kernel see, change and run notebooks that are open here, unsaved work included. */
@@ -26,6 +27,8 @@ export const livePlugin: JupyterFrontEndPlugin<ILiveDocuments> = {
     const { contents } = app.serviceManager;
     const runs = new CellRuns(executor);
     const documents = new LiveDocuments(notebooks, contents, runs, () => saves);
+    notebooks.forEach(panel => follow(panel));
+    notebooks.widgetAdded.connect((_, panel) => follow(panel));
     kernels.serve('snapshot', documents.snapshot);
     kernels.serve('apply', documents.apply);
     kernels.serve('save', documents.save);
@@ -37,3 +40,7 @@ export const livePlugin: JupyterFrontEndPlugin<ILiveDocuments> = {
     return documents;
   }
 };
+
+function follow(panel: NotebookPanel): void {
+  void panel.context.ready.then(() => keepExecutionsOfUndo(panel.content));
+}

@@ -236,7 +236,7 @@ class Run {
       cells: begun.map(each => each.cell),
       metadata: sharedModel.getMetadata(),
       nbformat: sharedModel.nbformat,
-      nbformat_minor: sharedModel.nbformat_minor
+      nbformat_minor: Math.max(sharedModel.nbformat_minor, FIRST_MINOR_WITH_IDS)
     };
     const positions = begun.map(each => each.position);
     return { end, finished, last, positions, content } as unknown as JSONValue;
@@ -262,6 +262,8 @@ class Run {
   private readonly halted = new Promise<End>(resolve => (this.end = resolve));
 }
 
+/** Here the cells have them, whatever the file does. */
+const FIRST_MINOR_WITH_IDS = 5;
 const INTERRUPTS = 3;
 const INTERRUPT_AGAIN_MS = 1000;
 const BEGINS_MS = 250;

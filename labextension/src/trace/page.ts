@@ -12,6 +12,9 @@ import { viewOf } from './view';
 
 /** The traces that stand in the outputs of a cell. */
 export function tracesOf(cell: CodeCell): JSONValue[] {
+  if (cell.model.isDisposed) {
+    return []; // it was moved, and the application has not taken the other one for the active one yet
+  }
   return cell.model.outputs
     .toJSON()
     .map(output => (output.data as Record<string, JSONValue> | undefined)?.[TRACE_MIME_TYPE])
@@ -20,7 +23,7 @@ export function tracesOf(cell: CodeCell): JSONValue[] {
 
 /** The calls of a cell that stop between stages. */
 export function stepsOf(kernels: IAgentKernels, panel: NotebookPanel, cell: CodeCell): IStep[] {
-  const kernel = kernels.of(panel);
+  const kernel = cell.model.isDisposed ? undefined : kernels.of(panel);
   const steps = kernel ? readState(kernel.state).steps : [];
   return steps.filter(step => step.cell === cell.model.id);
 }

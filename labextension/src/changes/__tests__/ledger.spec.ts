@@ -1,4 +1,4 @@
-import { SharedCell, YNotebook } from '@jupyter/ydoc';
+import { SharedCell, YCodeCell, YNotebook } from '@jupyter/ydoc';
 
 import { apply, Operation, revisionOf } from '../../live/operations';
 import {
@@ -112,6 +112,61 @@ it('forgets what was undone by hand', () => {
   expect(ledger.refresh(on)).toBe(true);
   expect(ledger.marks).toEqual([]);
   expect(ledger.refresh(on)).toBe(false);
+});
+
+it('has marks again when what was undone is done again, and not when the person does the like', () => {
+  const on = notebook('a', 'b', 'c');
+  on.undoManager.clear();
+  on.cells.forEach(cell => (cell as YCodeCell).undoManager?.clear());
+  const ledger = new Ledger('me');
+  edit(on, ledger, 't', [
+    { op: 'source', cell: 'c0', source: 'A' },
+    { op: 'delete', cell: 'c1' },
+    insert('n', 1)
+  ]);
+  const all = kinds(ledger);
+  on.undo();
+  on.cells[0].undo();
+  ledger.refresh(on, true);
+  expect([plain(on).map(cell => cell.source), kinds(ledger)]).toEqual([['a', 'b', 'c'], []]);
+  on.redo();
+  on.cells[0].redo();
+  ledger.refresh(on, true);
+  expect(kinds(ledger)).toEqual(all);
+  expect(ledger.lastTurn).toBe('t');
+  on.undo();
+  ledger.refresh(on, true);
+  on.deleteCell(1);
+  ledger.refresh(on);
+  expect(kinds(ledger)).toEqual(['c0 changed']);
+  on.undo();
+  on.redo();
+  ledger.refresh(on, true);
+  expect(kinds(ledger)).toEqual(['c0 changed']);
+});
+
+it('takes restored outputs away again when the way back is undone', () => {
+  const on = notebook('a');
+  const code = on.cells[0] as YCodeCell;
+  code.setOutputs([{ output_type: 'stream', name: 'stdout', text: '1' }]);
+  const had = code.getOutputs();
+  code.undoManager?.clear();
+  const ledger = new Ledger('me');
+  edit(on, ledger, 't', [
+    { op: 'source', cell: 'c0', source: 'b' },
+    { op: 'clear', cell: 'c0' }
+  ]);
+  ledger.revert(on, ledger.marks);
+  expect(code.getOutputs()).toEqual(had);
+  code.undo();
+  ledger.refresh(on, true);
+  expect([code.getSource(), code.getOutputs()]).toEqual(['b', []]);
+  code.redo();
+  ledger.refresh(on, true);
+  expect([code.getSource(), code.getOutputs()]).toEqual(['a', had]);
+  code.setOutputs([]); // by hand
+  ledger.refresh(on);
+  expect(code.getOutputs()).toEqual([]);
 });
 
 it('gives a cell its outputs back with its source, unless it was run since', () => {
