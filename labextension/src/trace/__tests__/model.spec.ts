@@ -96,7 +96,9 @@ describe('timesInWords', () => {
     const asked = readTrace({ ...CALL, ms: 190, asked: [[10, 150], 'x', [1]] })!.calls[0];
     const plain = { ...ALL, waited: [], held: [], queued: 100, reason: '' };
     expect(timesInWords(asked, plain, names)).toBe('Read: ok, ran 40 ms, waited 150 ms for you');
-    expect(timesInWords(asked, undefined, names)).toBe('Read: ok, ran 40 ms, waited 150 ms for you');
+    expect(timesInWords(asked, undefined, names)).toBe(
+      'Read: ok, ran 40 ms, waited 150 ms for you'
+    );
     const short = readTrace({ ...CALL, ms: 1 })!.calls[0];
     expect(timesInWords(short, plain, names)).toBe('Read: ok, ran 1 ms, held its place for 200 ms');
   });
