@@ -89,6 +89,31 @@ class PermissionAnswer:
     interrupt: bool = False
 
 
+BY_PAGE = "JupyterLab"
+"""``PermissionAnswer.answered_by`` of an answer that a person gave in a page outside of the card: in a toast, the side
+panel, the toolbar of the cell, or by a key."""
+
+_PERSON = {
+    "person": "",
+    "widget": "",
+    "stdin": "",
+    BY_PAGE: " (outside of the card)",
+    "%agent approve": " (%agent approve)",
+    "%agent deny": " (%agent deny)",
+}
+"""By which ways a person answers, and what is said of the way."""
+
+
+def who_answered(answered_by: str, person: str = "you") -> str:
+    """By whom an answer is, in words: ``you (outside of the card)``, ``allow-list``.
+
+    Args:
+        answered_by: as in :class:`PermissionAnswer`.
+        person: how whoever reads it calls the person.
+    """
+    return f"{person}{_PERSON[answered_by]}" if answered_by in _PERSON else answered_by
+
+
 class Prompter(Protocol):
     """Somebody who can be asked."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.prompting import BY_RULES
+from ..core.prompting import BY_RULES, who_answered
 from ..render.chars import escape, one_line
 from .prompts import OpenPrompt
 
 TITLE_CHARS = 120
-WHO = {"widget": "by you", "stdin": "by you", BY_RULES: "by the rules as they are now", "interrupt": "by an interrupt"}
+WHO = {BY_RULES: "the rules as they are now", "interrupt": "an interrupt"}
 
 
 def decided_words(prompt: OpenPrompt) -> str:
@@ -16,7 +16,7 @@ def decided_words(prompt: OpenPrompt) -> str:
     if not prompt.future.done() or prompt.future.cancelled():
         return f"Not answered: {title}"
     answer = prompt.future.result()
-    who = WHO.get(answer.answered_by, f"by {answer.answered_by}")
+    who = f"by {WHO.get(answer.answered_by) or who_answered(answer.answered_by)}"
     if answer.behavior == "deny":
         return f"Denied {who}: {title}" + (f" ({one_line(answer.message, TITLE_CHARS)})" if answer.message else "")
     how = "Edited and allowed" if answer.updated_input is not None and prompt.request.form == "approval" else "Allowed"

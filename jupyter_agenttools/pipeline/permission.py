@@ -16,7 +16,7 @@ from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
 from ..core.permission_updates import AddRules
-from ..core.prompting import BY_RULES, PermissionAnswer, PermissionRequest
+from ..core.prompting import BY_RULES, PermissionAnswer, PermissionRequest, who_answered
 from ..core.views import CodeBlockView, ToolView
 from ..permissions import decide
 from .auto_mode import with_auto_mode
@@ -286,17 +286,13 @@ async def _apply(answer: PermissionAnswer, env: CallEnvironment) -> None:
         await env.apply_rules(answer.rule_updates)
 
 
-PEOPLE = {"widget": "the person", "stdin": "the person"}
-"""By whom an answer was given that came by these ways."""
-
-
 def _edited(updated: Mapping[str, Any] | None, shown: Mapping[str, Any]) -> bool:
     return updated is not None and dict(updated) != dict(shown)
 
 
 def _words(answer: PermissionAnswer) -> str:
     """The answer in one sentence, for the record and for the model."""
-    who = PEOPLE.get(answer.answered_by, answer.answered_by)
+    who = who_answered(answer.answered_by, "the person")
     if answer.behavior == "allow":
         kept = "".join(f"; rule kept: {u.rule} ({u.destination})" for u in answer.rule_updates)
         return f"allowed by {who}{kept}"

@@ -7,15 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..core import default_views
+from ..core.blocks import ToolUse
 from ..core.names import TODO_WRITE_TOOL_NAME
 from ..core.outcome import Outcome
+from ..core.tool import Tool
 from ..core.views import Badge, ChecklistBlockView, Density, TextBlockView, ToolView, ViewBlock
 
 
 def observed_input(outcome: Outcome) -> Mapping[str, Any]:
-    """The input as hooks and rules saw it: back-filled where the call got that far."""
+    """The input as hooks and rules saw it: back-filled where the call got that far with the input that it has now."""
     for event in reversed(outcome.events):
-        if event.after.observed is not None:
+        if event.after.observed is not None and event.after.tool_use.input == outcome.tool_use.input:
             return event.after.observed
     return outcome.tool_use.input
 
@@ -30,6 +32,21 @@ def use_view(outcome: Outcome, density: Density) -> ToolView:
         lambda: tool.render_tool_use(observed, density),
         lambda: default_views.tool_use(name, observed, density),
     )
+
+
+def use_title(outcome: Outcome) -> str:
+    """What was asked, in one line: of the input that was judged and run."""
+    return use_view(outcome, "condensed").title or outcome.tool_use.name
+
+
+def title_of_call(tool: Tool | None, call: ToolUse, input: Mapping[str, Any]) -> str:
+    """The same of a call that is not over."""
+
+    def plain() -> ToolView:
+        return default_views.tool_use(call.name, call.input, "condensed")
+
+    view = plain() if tool is None else _made(lambda: tool.render_tool_use(input, "condensed"), plain)
+    return view.title or call.name
 
 
 def result_view(outcome: Outcome, density: Density) -> ToolView:

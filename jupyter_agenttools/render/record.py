@@ -16,7 +16,7 @@ from .html import badge_html, blocks_html, details_html, head_html, styled, view
 from .jsonclip import saved_size, size
 from .limits import RECORD, Limits
 from .markdown import block_markdown, view_markdown
-from .outcome_views import result_view, use_view
+from .outcome_views import result_view, use_title, use_view
 from .text import indented, title_line, view_text
 from .walk import trace_json, walk_html
 from .words import decision_words, duration, status_badge, status_words
@@ -116,7 +116,7 @@ def divided(limits: Limits, divisor: int) -> Limits:
 def parts_of(outcome: Outcome, full_output: str | None = None) -> Parts:
     use = use_view(outcome, "transcript")
     result = result_view(outcome, "transcript")
-    title = use_view(outcome, "condensed").title or outcome.tool_use.name
+    title = use_title(outcome)
     fresh = tuple(block for block in use.blocks if not _told(block, title, result))
     badges = tuple(badge for badge in dict.fromkeys((*use.badges, *result.badges)) if badge.text != outcome.status)
     path = full_output or full_output_path(outcome)

@@ -29,6 +29,8 @@ MAX_TURN_BYTES = 100_000
 MARKDOWN_BYTES = 8_000
 TRACE_BYTES = 16_000
 MAX_TRACES = 100
+HEAD_CHARS = 40
+"""Of a call's title, where of many calls only the heads are kept."""
 SHORT_ANSWER_CHARS = 8_000
 PLAIN_CALL = Limits(shown_lines=6, kept_chars=1_000, line_chars=200)
 
@@ -150,6 +152,9 @@ def _cut(text: str, chars: int) -> str:
 # ---- trace
 
 
+_HEAD = ("tool", "id", "title", "status", "ms", "asked")
+
+
 def turn_trace(
     steps: Sequence[Part], ended: TurnEnded, seconds: float | None = None, times: CallTimes | None = None
 ) -> dict[str, Any]:
@@ -166,7 +171,8 @@ def turn_trace(
         trace["left_out"] = len(calls) - len(newest)
     if size(trace) <= TRACE_BYTES:
         return trace
-    return {**trace, "calls": [{name: call[name] for name in ("tool", "id", "status", "ms")} for call in traces]}
+    heads = [{name: call[name] for name in _HEAD if name in call} for call in traces]
+    return {**trace, "calls": [{**head, "title": one_line(head["title"], HEAD_CHARS)} for head in heads]}
 
 
 def _took(ended: TurnEnded, seconds: float | None) -> dict[str, Any]:

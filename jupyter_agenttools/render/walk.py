@@ -12,6 +12,7 @@ from ..core.outcome import Outcome
 from .chars import clip, count_of, escape, one_line, visible
 from .html import details_html
 from .jsonclip import compact, saved_size, shrunk, size
+from .outcome_views import title_of_call, use_title
 from .words import decision_words, duration, status_words
 
 TRACE_VERSION = 1
@@ -22,6 +23,9 @@ STEP_CHARS = 160
 REASON_CHARS = 200
 PASSED_CHARS = 300
 LINE_CHARS = 300
+TRACE_TITLE_CHARS = 80
+ASKED_MS = 1
+"""Nobody answers in less: the answer was there already."""
 
 TRACE_SIZES = ((400, 12), (160, 8), (80, 6), (40, 4))
 """Text lengths and entry counts to try for a stage's data, until the trace fits."""
@@ -48,7 +52,8 @@ def stage_data(events: Sequence[StageEvent]) -> list[StageData]:
 
 
 def trace_json(outcome: Outcome, *, full: bool = False, saved_bytes: int = SAVED_TRACE_BYTES) -> dict[str, Any]:
-    """The walk as JSON: ``{version, tool, id, status, ms, decision, stages: [{name, status, ms, reason, in, out}]}``.
+    """The walk as JSON: ``{version, tool, id, title, status, ms, asked, decision, stages: [{name, status, ms, reason,
+    in, out}]}``. ``asked`` is there when a person was: see :func:`asked_json`.
 
     A field that went into a stage as it last stood in the trace is not repeated there. Without ``full``, neither is
     what stands elsewhere in the trace or says nothing: see :func:`_brief`; the checks of the gate that passed stand as
@@ -73,21 +78,46 @@ def trace_json(outcome: Outcome, *, full: bool = False, saved_bytes: int = SAVED
     return _without_data(_trace(outcome, data, 40, 4, full), fits)
 
 
+def asked_json(events: Sequence[StageEvent]) -> list[list[float]]:
+    """When a call waited for a person: from which ms after its beginning on, and for how many."""
+    return [
+        [round((event.started - events[0].started) * 1000, 1), round(event.duration_ms, 1)]
+        for event in events
+        if event.stage == "permission" and event.duration_ms >= ASKED_MS and _was_asked(event)
+    ]
+
+
+def _was_asked(event: StageEvent) -> bool:
+    decision = event.after.decision or event.after.approved
+    return decision is not None and any(step.check == "person" for step in decision.trace)
+
+
+def _head(call: ToolUse, title: str, status: str, ms: float, events: Sequence[StageEvent]) -> dict[str, Any]:
+    head = {
+        "version": TRACE_VERSION,
+        "tool": one_line(call.name, 64),
+        "id": one_line(call.id, 64),
+        "title": one_line(title, TRACE_TITLE_CHARS),
+        "status": status,
+        "ms": round(ms, 1),
+    }
+    asked = asked_json(events)
+    return {**head, "asked": asked} if asked else head
+
+
 def trace_so_far(events: Sequence[StageEvent]) -> dict[str, Any]:
     """The walk of a call that is not over, in the form of :func:`trace_json`.
 
     Args:
         events: what each stage did; at least one.
     """
-    call, decision = events[-1].after.tool_use, events[-1].after.decision
+    after = events[-1].after
+    call, decision = after.tool_use, after.decision
+    title = title_of_call(after.tool, call, after.observed if after.observed is not None else call.input)
     chars, items = TRACE_SIZES[0]
     data = [_brief(stage, events[0].before.tool_use) for stage in _unrepeated(stage_data(events))]
     return {
-        "version": TRACE_VERSION,
-        "tool": one_line(call.name, 64),
-        "id": one_line(call.id, 64),
-        "status": "waiting",
-        "ms": round(sum(event.duration_ms for event in events), 1),
+        **_head(call, title, "waiting", sum(event.duration_ms for event in events), events),
         "decision": _decision_json(decision, chars, False),
         "stages": [_stage_json(stage, chars, items, stage.event.reason, False) for stage in data],
     }
@@ -123,11 +153,7 @@ def _brief(stage: StageData, call: ToolUse) -> StageData:
 
 def _trace(outcome: Outcome, data: list[StageData], chars: int, items: int, full: bool) -> dict[str, Any]:
     return {
-        "version": TRACE_VERSION,
-        "tool": one_line(outcome.tool_use.name, 64),
-        "id": one_line(outcome.tool_use.id, 64),
-        "status": outcome.status,
-        "ms": round(outcome.duration_ms, 1),
+        **_head(outcome.tool_use, use_title(outcome), outcome.status, outcome.duration_ms, outcome.events),
         "decision": _decision_json(outcome.decision, chars, full),
         "stages": [_stage_json(stage, chars, items, _reason(stage.event, outcome, full), full) for stage in data],
     }

@@ -42,6 +42,7 @@ def decision_words(decision: Decision | None) -> str:
     """Who decided what: ``allowed by rule Bash(git *)``."""
     if decision is None:
         return ""
-    who = f" by {decision.decided_by}" if decision.decided_by else ""
+    by = "you" if decision.decided_by == "person" else decision.decided_by
+    who = f" by {by}" if by else ""
     rule = f" {decision.rule}" if decision.rule else ""
     return f"{_BEHAVIORS[decision.behavior]}{who}{rule}"

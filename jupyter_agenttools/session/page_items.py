@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
+from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse, to_json
+from ..core.prompting import who_answered
 from ..core.secrets import may_hold_secret
 from ..core.tool import Tool, find_tool_by_name
 from ..core.views import CodeBlockView, ImageBlockView, JsonBlockView, TextBlockView, ViewBlock
@@ -194,7 +196,7 @@ class _Reading:
 
     def _answered(self, line: Line) -> None:
         if (call := self._known(line)) is not None:
-            who, message = line.text("answered_by"), line.text("message")
+            who, message = who_answered(line.text("answered_by")), line.text("message")
             answer = "allowed" if line.text("behavior") == "allow" else "denied"
             call.notes.append(f"{answer}{f' by {who}' if who else ''}{f': {message}' if message else ''}")
 
@@ -202,6 +204,10 @@ class _Reading:
         if (call := self._known(line)) is not None:
             block = self._reader.block(line.mapping("block"))
             call.block = block if isinstance(block, ToolResultBlock) else call.block
+            ran = self._reader.block(line.mapping("ran")) if "ran" in line.fields else None
+            if isinstance(ran, ToolUse) and (ran.id, ran.name) == (call.use.id, call.use.name):
+                call.notes.insert(0, f"it came with another input: {_json(call.use.input)}")
+                call.use = ran
             call.status, call.duration_ms = line.text("status"), line.count("duration_ms")
 
     # ---- what else happened
@@ -231,6 +237,10 @@ class _Reading:
 
     def _hook_note(self, line: Line) -> None:
         self._note(f"{line.text('event')} hook: {line.text('text')}")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(to_json(value), ensure_ascii=False)
 
 
 def _page_call(call: _Call, tools: dict[str, Tool | None]) -> PageCall:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..core.blocks import ToolUse
 from ..core.immutable import freeze
+from ..core.prompting import who_answered
 from .transcript_lines import Line, read_lines
 
 Was = Literal["allow", "ask", "deny", "failed", "unknown"]
@@ -105,7 +106,7 @@ def _with(call: RecordedCall, line: Line) -> RecordedCall:
         verdict = RecordedVerdict("ask", line.text("reason"))
     elif line.kind == "permission_answer":
         answer = "allowed" if line.text("behavior") == "allow" else "denied"
-        who, message = line.text("answered_by"), line.text("message")
+        who, message = who_answered(line.text("answered_by")), line.text("message")
         verdict = verdict._replace(answer=f"{answer}{f' by {who}' if who else ''}{f': {message}' if message else ''}")
     elif line.text("stage") == "permission" and verdict.was != "ask":
         verdict = _judged(line)

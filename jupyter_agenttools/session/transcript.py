@@ -165,6 +165,8 @@ class Transcript:
             "duration_ms": round(outcome.duration_ms, 3),
             "block": self._without_images(to_json(outcome.block)),
         }
+        if outcome.events and outcome.events[0].before.tool_use.input != outcome.tool_use.input:
+            line["ran"] = to_json(outcome.tool_use)  # the person, or a hook, gave it another input on the way
         self._write("call_end", outcome.tool_use.id, line)
 
     # ---- the conversation

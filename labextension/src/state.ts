@@ -93,9 +93,22 @@ export function readState(told: JSONObject): ISessionState {
   return state as unknown as ISessionState;
 }
 
+/** How much waits for the person. */
+export function waitingIn({ waiting, steps }: Pick<ISessionState, 'waiting' | 'steps'>): number {
+  return waiting.length + steps.length;
+}
+
+/** What waits in other notebooks, each with its file's name: `1 waiting in q.ipynb`; `''` when nothing does. */
+export function elsewhere(places: readonly (readonly [name: string, waiting: number])[]): string {
+  return places
+    .filter(([, waiting]) => waiting > 0)
+    .map(([name, waiting]) => `${waiting} waiting in ${name}`)
+    .join(' · ');
+}
+
 /** One line that says what goes on, e.g. for a status bar. */
 export function summary(state: ISessionState): string {
-  const waiting = state.waiting.length + state.steps.length;
+  const waiting = waitingIn(state);
   const parts = [
     ...(waiting ? [`${waiting} waiting`] : []),
     ...(state.running.length ? [`${state.running.length} running`] : []),

@@ -78,14 +78,32 @@ def test_a_question_out_of_view_is_answered_in_its_toast(open_lab, button: str, 
     lab.wait_text(1, status)
 
 
-def test_a_question_in_view_makes_no_toast(open_lab) -> None:
-    lab = opened(open_lab("lab"), ASK)
+def test_a_question_makes_a_toast_only_while_it_is_out_of_view(open_lab, shoot) -> None:
+    lab = opened(open_lab("lab"), ASK, *(["\n" * 30] * 12))
+    lab.write_nb("plain.ipynb", ["1"])
     lab.run(1)
     waiting(lab)
     lab.wait_button("Allow")
     assert lab.page.locator(TOAST).count() == 0
+    toast = lab.page.locator(TOAST, has_text="touch made")
+    lab._js("await notebook.scrollToItem(13);")
+    toast.wait_for()
+    lab._js("await notebook.scrollToItem(1);")
+    toast.wait_for(state="detached")
+    open_ = "path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }"
+    lab.page.evaluate(open_, "plain.ipynb")
+    toast.wait_for()
+    status = lab.page.locator(".jp-AgentStatus", has_text="1 waiting in n.ipynb")
+    status.wait_for()
+    shoot(lab, "waiting-elsewhere")
+    status.click()
+    lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'n.ipynb'")
+    toast.wait_for(state="detached")
+    assert lab._js("return notebook.activeCellIndex;") == 1
     lab.page.keyboard.press("Control+Shift+D")
     waiting(lab, False)
+    lab.page.evaluate(open_, "plain.ipynb")
+    lab.page.locator(".jp-AgentStatus:visible").wait_for(state="detached")
 
 
 @pytest.mark.parametrize("wanted", [True, False], ids=["on", "off"])

@@ -87,12 +87,15 @@ def test_a_real_turn_tells_who_waited_and_why(open_lab, shoot, turn: dict[str, A
     name = f"{app}-{'dark' if dark else 'light'}"
     shoot(lab, f"timeline-{name}")
     told = rows(page)
-    assert [line.split(":")[0] for line in told[:2]] == ["1 look parse.py", "2 look test_parse.py"]
-    assert told[0].startswith("1 look parse.py: ok, ran ") and "waited" not in told[0]
+    assert [line.split(":")[0] for line in told[:2]] == [
+        "1 look path=parse.py seconds=0.8",
+        "2 look path=test_parse.py seconds=0.3",
+    ]
+    assert told[0].startswith("1 look path=parse.py seconds=0.8: ok, ran ") and "waited" not in told[0]
     assert "result kept" in told[1] and "until after look (call 1)" in told[1]
     assert "for look (call 1), look (call 2), look (call 3): it waits to run alone" in told[3]
     assert "for store (call 4): it waits to run alone" in told[4]
-    assert "6 Bash rm -rf build: denied, ran" in told[5]
+    assert "6 Bash $ rm -rf build: denied, ran" in told[5]
     assert "for Bash (call 6): it waits for one that runs alone" in told[6]
     assert spans(page, 0)[-1] != "queued" and "executing" in spans(page, 0)
     assert spans(page, 1)[-2:] == ["executing", "completed"]

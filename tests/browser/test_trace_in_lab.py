@@ -145,11 +145,15 @@ def test_the_timeline_is_walked_and_zoomed_by_keyboard(open_lab, shoot) -> None:
     key("0")
     assert shown.inner_text() == "0 ms to 1.21 s"
     key("Enter")
-    assert "3 Bash: ok, ran 900 ms" in focused(lab)
+    assert "3 Bash: ok, ran 2.1 ms, held its place for 900 ms" in focused(lab)
     key("ArrowDown")
     assert "parse_input" in focused(lab)
     key("Home")
     assert focused(lab).startswith("1 Read")
+    key("End")
+    assert "4 Edit: denied" in focused(lab), "the lines of a closed call are passed by"
+    key("ArrowUp")
+    assert "3 permission" in focused(lab)
     lab.page.set_viewport_size({"width": 620, "height": 800})
     lab.page.wait_for_function("document.querySelector('.jp-AgentTrace-page').clientWidth < 500")
     wide = "(node) => node.scrollWidth > node.clientWidth + 1"

@@ -254,7 +254,7 @@ def test_the_text_of_a_trace_has_one_line_a_stage():
 
 def test_a_decision_without_a_rule_names_who_made_it():
     asked = ALLOWED._replace(rule=None, decided_by="person", reason="allowed by widget")
-    assert "allowed by person" in call_record(finished(bash(), {}, decision=asked))["text/markdown"]
+    assert "allowed by you" in call_record(finished(bash(), {}, decision=asked))["text/markdown"]
 
 
 def test_a_view_becomes_a_bundle():

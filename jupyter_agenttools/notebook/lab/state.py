@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...core.blocks import Message, ToolUse
     from ...core.call import CallState
     from ...core.context import ToolPermissionContext
-    from ...core.events import JobEvent
+    from ...core.events import JobEvent, StageEvent
     from ...core.outcome import Outcome
     from ..open_steps import OpenStep
     from ..runtime import Runtime
@@ -71,6 +71,16 @@ class StateTeller:
         }
         with self._lock:
             self._running[tool_use.id] = call
+        self.tell()
+
+    def on_stage(self, event: StageEvent) -> None:
+        """An input that was edited on the way is what the call is about from then on."""
+        title = one_line(title_of(event.after.tool_use.input), TITLE_CHARS)
+        with self._lock:
+            call = self._running.get(event.tool_use_id)
+            if call is None or call["title"] == title:
+                return
+            self._running[event.tool_use_id] = {**call, "title": title}
         self.tell()
 
     def on_call_end(self, outcome: Outcome) -> None:

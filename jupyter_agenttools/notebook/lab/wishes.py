@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from anyio import to_thread
 
 from ...core.errors import UsageError
-from ...core.prompting import PermissionAnswer
+from ...core.prompting import BY_PAGE, PermissionAnswer
 from ...core.secrets import redact
 from ...core.stepping import StepAction, StepChoice
 from ...render.chars import visible
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..runtime import Runtime
     from .front_end import LabFrontEnd
 
-ANSWERED_BY = "JupyterLab"
 STOPPED = "stopped by the person"
 
 
@@ -54,7 +53,7 @@ class PageWishes:
 
     def _answer(self, wish: Answer) -> None:
         prompt = self._runtime.prompts.find(wish.question)
-        if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=ANSWERED_BY)):
+        if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=BY_PAGE)):
             raise UsageError(f"{prompt.request.tool_name}: this question was answered already")
 
     def _step(self, wish: Command) -> None:

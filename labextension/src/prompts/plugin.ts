@@ -32,6 +32,8 @@ export const promptsPlugin: JupyterFrontEndPlugin<IAgentWaiting> = {
       id => app.shell.activateById(id),
       (panel, cell) => void app.commands.execute(CommandIDs.showTrace, { panel, cell })
     );
+    // A walk that is closed is no notebook, and its step may be out of view then.
+    app.shell.currentChanged?.connect(() => waiting.refresh());
     addCommands(app, waiting);
     addCellCommands(app, waiting, notebooks);
     kernels.changed.connect(() => {

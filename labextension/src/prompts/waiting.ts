@@ -27,6 +27,9 @@ export interface IWaiting {
   item: IItem;
 }
 
+/** A cell has left the view, or is back in it, when it has been so for this long. */
+const SETTLED_MS = 200;
+
 /** How a person wants to hear of what waits. */
 export interface IManners {
   /** A toast, when its cell is out of view. */
@@ -53,6 +56,7 @@ export class Waiting {
   ) {
     kernels.changed.connect(() => this.refresh());
     notebooks.currentChanged.connect(() => this.refresh());
+    this.places = new IntersectionObserver(() => this.lookSoon());
   }
 
   get manners(): IManners {
@@ -112,7 +116,8 @@ export class Waiting {
     }
   }
 
-  private refresh(): void {
+  /** Look anew at what waits, and tell of it. */
+  refresh(): void {
     const all = this.all();
     const has = (kind: IItem['kind']): boolean => all.some(each => each.item.kind === kind);
     document.body.classList.toggle(BODY_CLASSES.question, has('question'));
@@ -121,16 +126,15 @@ export class Waiting {
     this.notebooks.forEach(panel => markTab(panel, marked));
     this.notebooks.forEach(panel => markCells(panel, marked));
     this.tell(all);
+    this.watch(all);
   }
 
   private tell(all: IWaiting[]): void {
     const open = new Set(all.map(each => each.item.key));
-    for (const [key, toast] of this.told) {
+    for (const [key, told] of this.told) {
       if (!open.has(key)) {
         this.told.delete(key);
-        if (toast !== null) {
-          Notification.dismiss(toast);
-        }
+        dismiss(told);
       }
     }
     for (const each of all) {
@@ -140,13 +144,58 @@ export class Waiting {
     }
   }
 
-  /** Gives the id of the toast, if there is one. */
-  private tellOf(waiting: IWaiting): string | null {
-    const { kernel, item } = waiting;
+  private tellOf(waiting: IWaiting): ITold {
     if (document.visibilityState !== 'visible') {
       this.tellDesktop(waiting);
     }
-    if (this.isInView(waiting) || this.scrollTo(waiting) || !this.wanted.toasts) {
+    const inView = this.isInView(waiting) || this.scrollTo(waiting);
+    return { inView, toast: inView ? null : this.toast(waiting) };
+  }
+
+  /** Be told when the cell of something that waits, or the walk of a step, comes into view or leaves it. */
+  private watch(all: IWaiting[]): void {
+    const nodes = new Set<Element>();
+    for (const { panel, item } of all) {
+      const cell = panel.content.widgets[cellIndex(panel, item.cell)];
+      [...(cell ? [cell.node] : []), ...walksOf(item)].forEach(node => nodes.add(node));
+    }
+    for (const node of this.watched) {
+      if (!nodes.has(node)) {
+        this.places.unobserve(node);
+      }
+    }
+    for (const node of nodes) {
+      if (!this.watched.has(node)) {
+        this.places.observe(node);
+      }
+    }
+    this.watched = nodes;
+  }
+
+  /** Once it is quiet: while a person scrolls past, or an output grows, a toast would only come and go. */
+  private lookSoon(): void {
+    window.clearTimeout(this.looking);
+    this.looking = window.setTimeout(() => this.look(), SETTLED_MS);
+  }
+
+  /** A toast for what has gone out of view; none any more for what is back. One that was closed stays away till then. */
+  private look(): void {
+    const all = this.all();
+    for (const each of all) {
+      const told = this.told.get(each.item.key);
+      const inView = this.isInView(each);
+      if (told !== undefined && told.inView !== inView) {
+        dismiss(told);
+        this.told.set(each.item.key, { inView, toast: inView ? null : this.toast(each) });
+      }
+    }
+    this.watch(all);
+  }
+
+  /** Gives the id of the toast, `null` where a person wants none. */
+  private toast(waiting: IWaiting): string | null {
+    const { kernel, item } = waiting;
+    if (!this.wanted.toasts) {
       return null;
     }
     return Notification.emit(`${item.head}: ${item.title}`, 'warning', {
@@ -203,8 +252,22 @@ export class Waiting {
   }
 
   private wanted: IManners = { toasts: true, desktop: false, scroll: false, marks: true };
-  /** What was told of, each with its toast. */
-  private readonly told = new Map<string, string | null>();
+  private readonly told = new Map<string, ITold>();
+  private readonly places: IntersectionObserver;
+  private watched = new Set<Element>();
+  private looking = 0;
+}
+
+/** How a person was told of something: whether they had it in view when we last looked, and the toast if there is one. */
+interface ITold {
+  inView: boolean;
+  toast: string | null;
+}
+
+function dismiss({ toast }: ITold): void {
+  if (toast !== null) {
+    Notification.dismiss(toast);
+  }
 }
 
 /** By a class, never by the title's label: that would rename the file. */
@@ -226,9 +289,13 @@ function markCells(panel: NotebookPanel, all: IWaiting[]): void {
 }
 
 /** Whether a person has the walk of this step before them, with the ways to go on. */
-function isWalkShown({ kind, cell }: IItem): boolean {
+function isWalkShown(item: IItem): boolean {
+  return walksOf(item).some(page => page.checkVisibility());
+}
+
+function walksOf({ kind, cell }: IItem): HTMLElement[] {
   const pages = [...document.querySelectorAll<HTMLElement>('.jp-AgentTrace-page')];
-  return kind === 'step' && pages.some(page => page.dataset.cell === cell && page.offsetParent);
+  return kind === 'step' ? pages.filter(page => page.dataset.cell === cell) : [];
 }
 
 function cellIndex(panel: NotebookPanel, id: string): number {

@@ -1,13 +1,18 @@
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ReactWidget } from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStatusBar } from '@jupyterlab/statusbar';
+import { ISignal, Signal } from '@lumino/signaling';
 import * as React from 'react';
 
-import { readState, summary } from '../state';
+import { elsewhere, readState, summary, waitingIn } from '../state';
 import { CommandIDs, IAgentKernels, PluginIDs } from '../tokens';
 
-/** The mode, and how much runs and waits, in the status bar of the application, where it has one. */
+/**
+ * The mode, and how much runs and waits, in the status bar of the application, where it has one; and what waits in
+ * another notebook, whatever is shown.
+ */
 export const statusPlugin: JupyterFrontEndPlugin<void> = {
   id: PluginIDs.status,
   description: 'What jupyter_agenttools does, in the status bar.',
@@ -23,53 +28,79 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
     if (statusBar === null) {
       return;
     }
-    const told = (): string => {
-      const kernel = notebooks.currentWidget && kernels.of(notebooks.currentWidget);
-      const state = kernel && readState(kernel.state);
-      return state?.session ? summary(state) : '';
+    const changed = new Signal<object, void>({});
+    kernels.changed.connect(() => changed.emit());
+    notebooks.currentChanged.connect(() => changed.emit());
+    const told = (): ITold => tell(kernels, notebooks);
+    const open = (): void => {
+      const { waitsHere, there } = told();
+      const show = there !== '' && !waitsHere;
+      void app.commands.execute(show ? CommandIDs.reveal : CommandIDs.openPanel);
     };
-    const item = ReactWidget.create(
-      <StatusItem
-        told={told}
-        kernels={kernels}
-        notebooks={notebooks}
-        open={() => void app.commands.execute(CommandIDs.openPanel)}
-      />
-    );
     statusBar.registerStatusItem(PluginIDs.status, {
-      item,
+      item: ReactWidget.create(<StatusItem told={told} changed={changed} open={open} />),
       align: 'right',
       rank: 90,
-      isActive: () => told() !== '',
-      activeStateChanged: kernels.changed as never
+      isActive: () => wordsOf(told()) !== '',
+      activeStateChanged: changed as never
     });
   }
 };
 
+interface ITold {
+  /** Of the notebook that is shown, `''` when nothing of ours runs there. */
+  here: string;
+  waitsHere: boolean;
+  /** What waits in others, `''` when nothing does. */
+  there: string;
+}
+
+function tell(kernels: IAgentKernels, notebooks: INotebookTracker): ITold {
+  const current = notebooks.currentWidget;
+  const kernel = current && kernels.of(current);
+  const state = kernel && readState(kernel.state);
+  const seen = new Set([kernel]);
+  const places: [string, number][] = [];
+  notebooks.forEach(panel => {
+    const other = kernels.of(panel);
+    if (other !== null && !seen.has(other)) {
+      seen.add(other);
+      places.push([PathExt.basename(panel.context.path), waitingIn(readState(other.state))]);
+    }
+  });
+  return {
+    here: state?.session ? summary(state) : '',
+    waitsHere: state ? waitingIn(state) > 0 : false,
+    there: elsewhere(places)
+  };
+}
+
+function wordsOf({ here, there }: ITold): string {
+  return [here || (there ? 'Agent' : ''), there].filter(Boolean).join(' · ');
+}
+
 function StatusItem(props: {
-  told: () => string;
-  kernels: IAgentKernels;
-  notebooks: INotebookTracker;
+  told: () => ITold;
+  changed: ISignal<object, void>;
   open: () => void;
 }): JSX.Element {
-  const [text, setText] = React.useState(props.told());
+  const [told, setTold] = React.useState(props.told());
   React.useEffect(() => {
-    const refresh = (): void => setText(props.told());
-    props.kernels.changed.connect(refresh);
-    props.notebooks.currentChanged.connect(refresh);
+    const refresh = (): void => setTold(props.told());
+    props.changed.connect(refresh);
+    refresh(); // what has changed between the first drawing and now
     return () => {
-      props.kernels.changed.disconnect(refresh);
-      props.notebooks.currentChanged.disconnect(refresh);
+      props.changed.disconnect(refresh);
     };
   }, []);
   return (
     <button
       type="button"
       className="jp-AgentStatus"
-      title="Show the agent tools"
+      title={told.there && !told.waitsHere ? 'Show what waits' : 'Show the agent tools'}
       onClick={props.open}
     >
-      {text}
+      {wordsOf(told)}
     </button>
   );
 }

@@ -18,10 +18,13 @@ export interface IStage {
 export interface ICall {
   tool: string;
   id: string;
-  /** What it is about: the first text in its input, in one line. */
+  /** What it is about, in one line: its title without the name of the tool. */
   subject: string;
   status: string;
+  /** From its first stage to its last. */
   ms: number;
+  /** When it waited for the person: from which ms after its beginning on, and for how many. */
+  asked: [from: number, ms: number][];
   /** What was decided, as lines. */
   decision: string[];
   stages: IStage[];
@@ -73,19 +76,37 @@ export function readTrace(data: unknown): ITrace | null {
 
 function readCall(data: JSONObject): ICall {
   const stages = list(data.stages).filter(isObject).map(readStage);
+  const tool = text(data.tool) || '?';
   return {
-    tool: text(data.tool) || '?',
+    tool,
     id: text(data.id),
-    subject: subjectOf(stages),
+    subject: withoutTool(text(data.title), tool) ?? subjectOf(stages),
     status: text(data.status),
     ms: number(data.ms) ?? 0,
+    asked: readAsked(data.asked),
     decision: readDecision(data.decision),
     stages,
     leftOut: number(data.left_out) ?? 0
   };
 }
 
-/** As in the side panel: the first text of the input that the first stage was given. */
+function withoutTool(title: string, tool: string): string | null {
+  const said = title.replace(/\s+/g, ' ').trim();
+  if (said === '') {
+    return null;
+  }
+  return said === tool ? '' : said.startsWith(`${tool} `) ? said.slice(tool.length + 1) : said;
+}
+
+function readAsked(data: unknown): [number, number][] {
+  const pairs = list(data).map(each => list(each).map(number));
+  return pairs.filter(
+    (each): each is [number, number] =>
+      each.length === 2 && each.every(value => value !== null && value >= 0)
+  );
+}
+
+/** Of a trace that has no title, as earlier ones: the first text of the input that the first stage was given. */
 function subjectOf([first]: IStage[]): string {
   const use = isObject(first?.in) ? first.in.tool_use : undefined;
   const input = isObject(use) && isObject(use.input) ? Object.values(use.input) : [];
@@ -108,10 +129,14 @@ function readDecision(data: unknown): string[] {
   if (!isObject(data)) {
     return [];
   }
-  const head = [text(data.behavior), data.by ? `by ${text(data.by)}` : '', text(data.reason)];
+  const head = [text(data.behavior), data.by ? `by ${who(text(data.by))}` : '', text(data.reason)];
   const steps = list(data.trace).map(step => list(step).map(text).filter(Boolean).join(': '));
   const passed = data.passed ? [`passed: ${text(data.passed)}`] : [];
   return [head.filter(Boolean).join(' · '), ...passed, ...steps].filter(Boolean);
+}
+
+function who(by: string): string {
+  return by === 'person' ? 'you' : by;
 }
 
 function readTimes(data: unknown): Map<string, ITimes> {
@@ -140,24 +165,50 @@ function readTimes(data: unknown): Map<string, ITimes> {
 
 /** A piece of a bar: which status, and from where to where, in percent of the whole. */
 export interface ISpan {
-  status: 'queued' | 'executing' | 'completed';
+  status: 'queued' | 'executing' | 'asked' | 'completed';
   left: number;
   width: number;
 }
 
-/** The bar of a call on a line that goes from `from` to `to` (ms). What is outside of it is cut off. */
-export function spansOf(times: ITimes, from: number, to: number): ISpan[] {
+/**
+ * The bar of a call on a line that goes from `from` to `to` (ms). What is outside of it is cut off.
+ *
+ * @param asked - when it waited for the person, as in `ICall`.
+ */
+export function spansOf(
+  times: ITimes,
+  from: number,
+  to: number,
+  asked: ICall['asked'] = []
+): ISpan[] {
   const whole = Math.max(to - from, 1e-9);
   const at = (ms: number): number => Math.min(100, Math.max(0, ((ms - from) / whole) * 100));
   const began = times.executing ?? times.completed;
   const parts: [ISpan['status'], number, number][] = [
     ['queued', times.queued, began],
-    ['executing', began, times.completed],
+    ...executing(began, times.completed, asked),
     ['completed', times.completed, times.yielded]
   ];
   return parts
     .map(([status, start, end]) => ({ status, left: at(start), width: at(end) - at(start) }))
     .filter(span => span.width > 0);
+}
+
+/** What a call did from its beginning to its end: it ran, and between that it waited for the person. */
+function executing(
+  began: number,
+  completed: number,
+  asked: ICall['asked']
+): [ISpan['status'], number, number][] {
+  const parts: [ISpan['status'], number, number][] = [];
+  let at = began;
+  for (const [from, ms] of asked) {
+    const start = Math.min(Math.max(began + from, at), completed);
+    const end = Math.min(Math.max(began + from + ms, start), completed);
+    parts.push(['executing', at, start], ['asked', start, end]);
+    at = end;
+  }
+  return [...parts, ['executing', at, completed]];
 }
 
 /** From the first beginning to the last end (ms). */
@@ -232,18 +283,29 @@ export function timesInWords(
   times: ITimes | undefined,
   names: Map<string, string>
 ): string {
-  const said = times === undefined ? [inMs(call.ms)] : wordsOf(times, names);
+  const said = times === undefined ? ranFor(call) : wordsOf(call, times, names);
   return `${call.tool}: ${[call.status, ...said].join(', ')}`;
 }
 
-function wordsOf(times: ITimes, names: Map<string, string>): string[] {
+/** As in the record, but what the person took is told apart. */
+function ranFor({ ms, asked }: ICall): string[] {
+  const person = asked.reduce((sum, [, each]) => sum + each, 0);
+  return person > 0
+    ? [`ran ${inMs(Math.max(0, ms - person))}`, `waited ${inMs(person)} for you`]
+    : [`ran ${inMs(ms)}`];
+}
+
+function wordsOf(call: ICall, times: ITimes, names: Map<string, string>): string[] {
   const { queued, executing: began, completed, yielded, waited, reason, held, note } = times;
   const wait = (began ?? completed) - queued;
   const kept = yielded - completed;
   const all = (ids: string[]): string => listed(ids.map(id => names.get(id) ?? id));
   const why = reason ? `: it ${reason}` : '';
   return [
-    began === null ? 'never ran' : `ran ${inMs(completed - began)}`,
+    ...(began === null ? ['never ran'] : ranFor(call)),
+    ...(began !== null && isMore(completed - began, call.ms)
+      ? [`held its place for ${inMs(completed - began)}`]
+      : []),
     ...(waited.length ? [`waited ${inMs(wait)} for ${all(waited)}${why}`] : []),
     ...(!waited.length && wait >= NOTICED_MS ? [`waited ${inMs(wait)}${why}`] : []),
     ...(held.length && kept >= NOTICED_MS
@@ -251,6 +313,11 @@ function wordsOf(times: ITimes, names: Map<string, string>): string[] {
       : []),
     ...(note ? [note] : [])
   ];
+}
+
+/** Whether the executor, which begins a call and takes its result, took a time of its own that one sees. */
+function isMore(place: number, ran: number): boolean {
+  return place - ran >= 10 * NOTICED_MS && place > 1.1 * ran;
 }
 
 /** Shorter than this is not worth a word. */

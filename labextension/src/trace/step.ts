@@ -64,7 +64,7 @@ export class StepView extends Panel {
         this.go('edit', { input });
       }
     });
-    this.controls.node.append(text, use, problem);
+    this.controls.node.append(text, make('div', { class: 'jp-AgentStep-row' }, use), problem);
     this.editor = text;
     text.focus();
   }

@@ -30,6 +30,7 @@ const SEEN = 0.5;
 const LEGEND: [ISpan['status'], string][] = [
   ['queued', 'queued'],
   ['executing', 'executing'],
+  ['asked', 'waiting for you'],
   ['completed', 'completed, not yet yielded']
 ];
 
@@ -137,7 +138,7 @@ export class Timeline {
     const [from, to] = this.range;
     this.trace.calls.forEach((call, at) => {
       const times = this.trace.times.get(call.id);
-      const spans = times ? spansOf(times, from, to) : [];
+      const spans = times ? spansOf(times, from, to, call.asked) : [];
       const seen = spans.filter(({ status, width }) => status === 'executing' || width > SEEN);
       this.bars[at].replaceChildren(...seen.map(piece));
     });

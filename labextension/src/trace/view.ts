@@ -29,8 +29,9 @@ export class TraceView extends Widget {
     if (ctrlKey || altKey || metaKey || /^F\d+$/.test(key)) {
       return;
     }
-    const lines = [...this.node.querySelectorAll<HTMLElement>('[data-line]')].filter(
-      line => line.offsetParent !== null
+    // What stands in closed details has an `offsetParent` all the same, and takes no focus.
+    const lines = [...this.node.querySelectorAll<HTMLElement>('[data-line]')].filter(line =>
+      line.checkVisibility()
     );
     const at = lines.indexOf(document.activeElement as HTMLElement);
     const steps: Record<string, number> = {

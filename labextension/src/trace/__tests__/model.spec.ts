@@ -53,6 +53,20 @@ describe('spansOf', () => {
     ]);
   });
 
+  it('shows when a call waited for the person', () => {
+    const spans = spansOf(ALL, 0, 400, [[20, 100]]);
+    expect(spans.map(each => [each.status, Math.round(each.left), Math.round(each.width)])).toEqual(
+      [
+        ['queued', 0, 25],
+        ['executing', 25, 5],
+        ['asked', 30, 25],
+        ['executing', 55, 20],
+        ['completed', 75, 25]
+      ]
+    );
+    expect(spansOf(ALL, 100, 300, [[0, 9000]]).map(span => span.status)).toEqual(['asked']);
+  });
+
   it('cuts off what is outside', () => {
     expect(spansOf(ALL, 150, 250)).toEqual([{ status: 'executing', left: 0, width: 100 }]);
   });
@@ -68,14 +82,25 @@ it('takes the extent of nothing as nothing', () => {
 });
 
 describe('timesInWords', () => {
-  const call = readTrace(CALL)!.calls[0];
+  const call = readTrace({ ...CALL, ms: 199 })!.calls[0];
   const names = new Map([['toolu_0', 'Bash (call 1)']]);
 
   it('says for whom a call waited and why, and what kept its result', () => {
     expect(timesInWords(call, ALL, names)).toBe(
-      'Read: ok, ran 200 ms, waited 100 ms for Bash (call 1): it waits to run alone, ' +
+      'Read: ok, ran 199 ms, waited 100 ms for Bash (call 1): it waits to run alone, ' +
         'result kept 100 ms until after Bash (call 1)'
     );
+  });
+
+  it('tells apart what it ran, what the person took, and what the executor took', () => {
+    const asked = readTrace({ ...CALL, ms: 190, asked: [[10, 150], 'x', [1]] })!.calls[0];
+    const plain = { ...ALL, waited: [], held: [], queued: 100, reason: '' };
+    expect(timesInWords(asked, plain, names)).toBe('Read: ok, ran 40 ms, waited 150 ms for you');
+    expect(timesInWords(asked, undefined, names)).toBe(
+      'Read: ok, ran 40 ms, waited 150 ms for you'
+    );
+    const short = readTrace({ ...CALL, ms: 1 })!.calls[0];
+    expect(timesInWords(short, plain, names)).toBe('Read: ok, ran 1 ms, held its place for 200 ms');
   });
 
   it('says why a call never ran', () => {
@@ -104,6 +129,21 @@ it('takes the first text of the input as what a call is about', () => {
   const stages = [{ name: 'parse_input', in: { tool_use: { input: { n: 1, path: 'a\n b' } } } }];
   expect(readTrace({ ...CALL, stages })!.calls[0].subject).toBe('a b');
   expect(readTrace({ ...CALL, stages: [{ in: { tool_use: [] } }] })!.calls[0].subject).toBe('');
+});
+
+it('takes the title of a call before its input, without the name of the tool', () => {
+  const subject = (title: string): string => readTrace({ ...CALL, title })!.calls[0].subject;
+  expect(['Read a.txt', 'Read', '$ ls', 'Reader x'].map(subject)).toEqual([
+    'a.txt',
+    '',
+    '$ ls',
+    'Reader x'
+  ]);
+});
+
+it('names who decided', () => {
+  const decision = { behavior: 'deny', by: 'person', reason: 'no' };
+  expect(readTrace({ ...CALL, decision })!.calls[0].decision[0]).toBe('deny · by you · no');
 });
 
 it('writes numbers of one line in one unit', () => {
