@@ -20,10 +20,15 @@ from jupyter_agenttools import tool
 from jupyter_agenttools.notebook import get_session
 get_session().reload_settings({"permissions": {"allow": ["store"], "deny": ["Bash(rm *)"]}})
 
+LOOKED = []
+
 @tool(is_concurrency_safe=True, is_read_only=True)
 async def look(path: str, seconds: float) -> str:
-    """May run beside another."""
+    """May run beside another; the first one is over after the two beside it."""
+    while path == "parse.py" and len(LOOKED) < 2:
+        await anyio.sleep(0.01)
     await anyio.sleep(seconds)
+    LOOKED.append(path)
     return f"{path}: 3 lines"
 
 @tool
@@ -42,7 +47,7 @@ SCRIPT = [
     {
         "text": "I look at three files, write two, and clean up.",
         "tool_uses": [
-            use("look", path="parse.py", seconds=0.8),
+            use("look", path="parse.py", seconds=0.4),
             use("look", path="test_parse.py", seconds=0.3),
             use("look", path="a/rather/long/path/to/data.csv", seconds=0.5),
             use("store", path="parse.py"),
@@ -88,10 +93,10 @@ def test_a_real_turn_tells_who_waited_and_why(open_lab, shoot, turn: dict[str, A
     shoot(lab, f"timeline-{name}")
     told = rows(page)
     assert [line.split(":")[0] for line in told[:2]] == [
-        "1 look path=parse.py seconds=0.8",
+        "1 look path=parse.py seconds=0.4",
         "2 look path=test_parse.py seconds=0.3",
     ]
-    assert told[0].startswith("1 look path=parse.py seconds=0.8: ok, ran ") and "waited" not in told[0]
+    assert told[0].startswith("1 look path=parse.py seconds=0.4: ok, ran ") and "waited" not in told[0]
     assert "result kept" in told[1] and "until after look (call 1)" in told[1]
     assert "for look (call 1), look (call 2), look (call 3): it waits to run alone" in told[3]
     assert "for store (call 4): it waits to run alone" in told[4]
