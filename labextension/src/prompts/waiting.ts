@@ -97,10 +97,13 @@ export class Waiting {
     );
   }
 
-  /** Make that choice, for the first one that has it. */
+  /** Make that choice, for the first one that has it. Once: the kernel takes a moment to tell that it was made. */
   choose(name: ChoiceName, cell?: string): void {
     const found = this.find(name, cell);
-    found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
+    if (found !== undefined && !this.chosen.has(found.item.key)) {
+      this.chosen.add(found.item.key);
+      found.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
+    }
   }
 
   /** Bring its card into view, and its notebook to the front; of a step also its walk. */
@@ -135,6 +138,7 @@ export class Waiting {
       if (!open.has(key)) {
         this.told.delete(key);
         dismiss(told);
+        this.chosen.delete(key);
       }
     }
     for (const each of all) {
@@ -253,6 +257,7 @@ export class Waiting {
 
   private wanted: IManners = { toasts: true, desktop: false, scroll: false, marks: true };
   private readonly told = new Map<string, ITold>();
+  private readonly chosen = new Set<string>();
   private readonly places: IntersectionObserver;
   private watched = new Set<Element>();
   private looking = 0;
