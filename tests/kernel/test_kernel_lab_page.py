@@ -71,7 +71,9 @@ def test_no_line_is_read_where_the_page_can_answer(gone: bool) -> None:
         assert "KEPT" in record(cell)
 
 
-ASKS_ALONE = "from jupyter_agenttools import get_session\nout = await get_session().call('note', {'text': 'kept'})"
+ASKS_ALONE = (
+    "from jupyter_agenttools.notebook import get_session\nout = await get_session().call('note', {'text': 'kept'})"
+)
 
 
 @pytest.mark.parametrize("code", ["%tool note kept", ASKS_ALONE], ids=["%tool", "the Python API"])
@@ -81,6 +83,7 @@ def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_sho
         page.hello()
         cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
         book.kernel.pump_until(page.waiting, 20, "the question")
+        book.kernel.pump_until(lambda: page.told, 20, "what a page is told as soon as there is a session")
         page.reload()
         book.kernel.pump_until(lambda: page.told, 20, "what it missed")
         [running] = page.told["cells"]
