@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -109,7 +110,8 @@ class Asking:
         if card is None:
             raise InterruptedToolError("stopped: its cell is over")
         try:
-            with self.runtime.heartbeat.pumping():
+            standing = self.runtime.lone_display(live) if own else nullcontext()
+            with standing, self.runtime.heartbeat.pumping():
                 if not await _first(live.draws(card, self._patience), answer) and not self._stays_open:
                     return False
                 await asyncio.wrap_future(answer)

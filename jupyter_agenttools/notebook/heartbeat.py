@@ -6,8 +6,8 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
 
 from .pump6 import ShellPump6
 from .sigint import begin_cell, end_cell, interrupts_of_cell
@@ -16,6 +16,18 @@ CANCEL_MODULE = "jupyter_agenttools.core.cancel"
 """Looked up where it is needed: loading the extension must not load it."""
 BEAT_S = 0.05
 """The heartbeat of a waiting cell. An idle loop notices a signal only when it wakes up."""
+
+
+class RunningCell(NamedTuple):
+    """A cell that runs now.
+
+    Attributes:
+        cell: its id. request: the id of the message that asked for it. count: its number.
+    """
+
+    cell: str
+    request: str
+    count: int
 
 
 class Heartbeat:
@@ -34,6 +46,7 @@ class Heartbeat:
         self._wanted = 0
         self._running = 0
         self._count_lock = threading.Lock()
+        self._requests: list[RunningCell] = []
         self._cells = threading.local()  # cells of different threads (subshells) begin and end on their own
 
     @property
@@ -46,6 +59,8 @@ class Heartbeat:
         """A cell begins; in one that never awaits the beat costs nothing."""
         self._count(1)
         self._cells.parent = self._kernel.get_parent("shell") if self._kernel is not None else None
+        self._cells.request = self._asked()
+        self._requests.append(self._cells.request)
         begin_cell((self._cells.parent or {}).get("header", {}).get("msg_id"))
         self.tell_core()
         try:
@@ -57,11 +72,19 @@ class Heartbeat:
     def stop(self, *_: object) -> None:
         """The cell is over."""
         self._count(-1)
+        with suppress(AttributeError, ValueError):  # loaded by this cell, or ended by unloading
+            self._requests.remove(self._cells.request)
         end_cell()
         if self._beating:
             self._beating.pop()[0].cancel()
         if self._pump is not None and not self._beating:
             self._pump.close()
+
+    def _asked(self) -> RunningCell:
+        """What the cell that begins on this thread was asked by."""
+        parent = self._cells.parent or {}
+        cell, request = parent.get("metadata", {}).get("cellId", ""), parent.get("header", {}).get("msg_id", "")
+        return RunningCell(str(cell), str(request), getattr(getattr(self._kernel, "shell", None), "execution_count", 0))
 
     def _count(self, more: int) -> None:
         with self._count_lock:
@@ -71,6 +94,11 @@ class Heartbeat:
     def is_cell_running(self) -> bool:
         """Whether a cell runs now, on whatever thread; one that comes after it has to wait."""
         return self._running > 0
+
+    @property
+    def running_cells(self) -> list[RunningCell]:
+        """The cells of notebooks that run now."""
+        return [each for each in tuple(self._requests) if each.cell and each.request]
 
     @property
     def cell_parent(self) -> Any:

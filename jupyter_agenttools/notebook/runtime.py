@@ -6,9 +6,9 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ..core import errors as core
@@ -34,7 +34,7 @@ from .sigint import INTERRUPTED, watch_sigint
 if TYPE_CHECKING:
     from ..settings import TrustRequest
     from .kernel_session import KernelSession
-    from .live import Standing
+    from .live import LiveDisplay, Standing
 
 CLOSE_SESSION_S = 2.0
 
@@ -73,6 +73,7 @@ class Runtime:
         self.lab = loaded.lab
         self._loaded = loaded
         self._runs: list[Run] = []
+        self._lone_displays: list[LiveDisplay] = []
         self._lock = threading.RLock()
         self._session: KernelSession | None = None
         self._undo: dict[int, Callable[[], None]] = {}
@@ -200,9 +201,19 @@ class Runtime:
         """What cells wait for at the moment."""
         return [run for run in self._runs if run.begun and not run.done.is_set()]
 
+    @contextmanager
+    def lone_display(self, live: LiveDisplay) -> Iterator[None]:
+        """While this lasts, a display that no run shows is one of those that stand."""
+        self._lone_displays.append(live)
+        try:
+            yield
+        finally:
+            self._lone_displays.remove(live)
+
     def standing_displays(self) -> list[Standing]:
-        """The outputs of runs that are still being drawn."""
-        lives = [run.live for run in self._runs if run.live is not None]
+        """The outputs that are still being drawn: of runs, and of questions that nothing else shows."""
+        runs = (*self._runs, *filter(None, (self.background.running,)))
+        lives = [*(run.live for run in runs if run.live is not None), *self._lone_displays]
         return [standing for live in lives if (standing := live.standing()) is not None]
 
     def stop(self, reason: str) -> None:

@@ -135,13 +135,15 @@ export interface INotice {
 }
 
 /**
- * From the kernel, to everybody: outputs that are still being drawn. A page that was loaded anew has none of them
- * unless the notebook had been saved, and would not see how they end.
+ * From the kernel, to everybody: cells that run, and outputs that are still being drawn. A page that was loaded anew
+ * has none of them unless the notebook had been saved, and would not see how they go on and end.
  */
 export interface IDisplays {
   type: 'displays';
   v: number;
   displays: { cell: string; display: string; data: JSONObject }[];
+  /** `request` is the id of the message that asked for the cell, `count` its number. */
+  cells: { cell: string; request: string; count: number }[];
 }
 
 /** From the kernel, to the page that asked: what it wants to look at, or why not. */
@@ -185,6 +187,12 @@ function isDisplay(value: unknown): boolean {
   return texts && isObject((value as JSONObject).data);
 }
 
+function isRunningCell(value: unknown): boolean {
+  const texts =
+    isObject(value) && [value.cell, value.request].every(each => typeof each === 'string');
+  return texts && typeof (value as JSONObject).count === 'number';
+}
+
 /** What the kernel said, or `null` when it is nothing that this version knows. */
 export function readMessage(data: unknown): FromKernel | null {
   if (!isObject(data) || data.v !== VERSION) {
@@ -201,7 +209,13 @@ export function readMessage(data: unknown): FromKernel | null {
   }
   if (data.type === 'displays' && Array.isArray(data.displays)) {
     const displays = data.displays as unknown as IDisplays['displays'];
-    return { type: 'displays', v: VERSION, displays: displays.filter(isDisplay) };
+    const cells = (Array.isArray(data.cells) ? data.cells : []) as unknown as IDisplays['cells'];
+    return {
+      type: 'displays',
+      v: VERSION,
+      displays: displays.filter(isDisplay),
+      cells: cells.filter(isRunningCell)
+    };
   }
   if (data.type === 'marks' && typeof data.path === 'string' && isObject(data.marks)) {
     return { type: 'marks', v: VERSION, path: data.path, marks: data.marks };

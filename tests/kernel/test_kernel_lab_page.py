@@ -21,6 +21,7 @@ class Page:
         self.client = book.kernel._manager.session.session
         [self._comm] = book.kernel.request("control", "comm_info_request", {"target_name": TARGET})["comms"]
         self.state: dict[str, Any] = {}
+        self.told: dict[str, Any] = {}
         book.kernel.listeners.append(self._on_message)
 
     def say(self, type: str, **fields: Any) -> None:
@@ -30,13 +31,22 @@ class Page:
     def hello(self) -> None:
         self.say("hello", since=1, serverRoot="", own=None, visible=True, documents=[])
 
+    def reload(self) -> None:
+        """Come as another page, which knows nothing of what this one knew."""
+        self.say("bye")
+        self.client, self.told = f"{self.client}+", {}
+        self.hello()
+
     def waiting(self) -> list[dict[str, Any]]:
         return self.state.get("waiting", [])
 
     def _on_message(self, message: dict[str, Any]) -> None:
         data = message["content"].get("data")
-        if message["msg_type"] == "comm_msg" and isinstance(data, dict) and data.get("type") == "state":
-            self.state = data["state"]
+        if message["msg_type"] == "comm_msg" and isinstance(data, dict):
+            if data.get("type") == "state":
+                self.state = data["state"]
+            elif data.get("type") == "displays":
+                self.told = data
 
 
 @pytest.mark.parametrize("gone", [False, True], ids=["there", "being loaded anew"])
@@ -59,3 +69,29 @@ def test_no_line_is_read_where_the_page_can_answer(gone: bool) -> None:
         page.say("answer", question=page.waiting()[0]["id"], behavior="allow", message="")
         assert cell.wait(20).status == "ok" and not asked
         assert "KEPT" in record(cell)
+
+
+ASKS_ALONE = (
+    "from jupyter_agenttools.notebook import get_session\nout = await get_session().call('note', {'text': 'kept'})"
+)
+
+
+@pytest.mark.parametrize("code", ["%tool note kept", ASKS_ALONE], ids=["%tool", "the Python API"])
+def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_shows(code: str) -> None:
+    with notebook() as book:
+        page = Page(book)
+        page.hello()
+        cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
+        book.kernel.pump_until(page.waiting, 20, "the question")
+        book.kernel.pump_until(lambda: page.told, 20, "what a page is told as soon as there is a session")
+        page.reload()
+        book.kernel.pump_until(lambda: page.told, 20, "what it missed")
+        [running] = page.told["cells"]
+        assert (running["cell"], running["request"]) == ("asks", cell.msg_id)
+        [display] = page.told["displays"]
+        assert display["cell"] == "asks" and "application/vnd.jupyter.widget-view+json" in display["data"]
+        page.say("answer", question=page.waiting()[0]["id"], behavior="allow", message="")
+        assert cell.wait(20).status == "ok"
+        page.reload()
+        book.kernel.pump_until(lambda: page.told, 20, "what there is now")
+        assert page.told["cells"] == [] and page.told["displays"] == []

@@ -119,12 +119,14 @@ class StateTeller:
         self._tell_new_pages()
 
     def _tell_new_pages(self) -> None:
-        """A page that has just come may have missed the beginning of outputs that are still being drawn."""
+        """A page that has just come may have missed the beginning of cells that run, and of outputs that are still
+        being drawn."""
         clients = self._lab.pages.clients
         if clients - self._greeted:
             standing = [each for each in self._runtime.standing_displays() if each.cell]
             displays = [{"cell": each.cell, "display": each.display, "data": dict(each.data)} for each in standing]
-            self._lab.channel.tell({"type": "displays", "displays": displays})
+            cells = [each._asdict() for each in self._runtime.heartbeat.running_cells]
+            self._lab.channel.tell({"type": "displays", "displays": displays, "cells": cells})
         self._greeted = clients
 
     # ---- what it is

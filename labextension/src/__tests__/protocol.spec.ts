@@ -22,12 +22,14 @@ it.each([
   expect(readMessage(data)).toBeNull();
 });
 
-it('leaves out displays that cannot be drawn', () => {
+it('leaves out displays that cannot be drawn, and cells that cannot be told apart', () => {
   const good = { cell: 'a', display: 'b', data: {} };
+  const cell = { cell: 'a', request: 'r', count: 3 };
   const message = readMessage({
     type: 'displays',
     v: VERSION,
-    displays: [good, null, { cell: 1 }]
+    displays: [good, null, { cell: 1 }],
+    cells: [cell, 1, { cell: 'a', request: 'r' }]
   });
-  expect(message).toEqual({ type: 'displays', v: VERSION, displays: [good] });
+  expect(message).toEqual({ type: 'displays', v: VERSION, displays: [good], cells: [cell] });
 });

@@ -1,5 +1,5 @@
 import { Notification } from '@jupyterlab/apputils';
-import { Kernel } from '@jupyterlab/services';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue, PromiseDelegate, UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
@@ -17,7 +17,9 @@ import {
 } from '../protocol';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
+import { EarlyOutputs } from './early';
 import { Lateness } from './lateness';
+import { Voice } from './voice';
 
 /** So long is a notice shown; one without a time goes to the list of notices unseen. */
 const NOTICE_MS = 10_000;
@@ -47,9 +49,11 @@ export class AgentKernel implements IDisposable {
     private readonly operations: ReadonlyMap<string, Operation>,
     private readonly greeting: () => Greeting
   ) {
+    this.early = new EarlyOutputs(kernel);
     kernel.registerCommTarget(COMM_TARGET, this.onOpened);
     kernel.statusChanged.connect(this.onStatus);
     kernel.connectionStatusChanged.connect(this.onConnection);
+    this.voice = new Voice(kernel, () => void this.look(true));
     void this.look();
   }
 
@@ -68,9 +72,14 @@ export class AgentKernel implements IDisposable {
     return this.changes;
   }
 
-  /** Outputs that are still being drawn in cells of its notebook. */
-  get drawing(): ISignal<AgentKernel, IDisplays['displays']> {
+  /** Cells of its notebook that run, and outputs there that are still being drawn. */
+  get drawing(): ISignal<AgentKernel, IDisplays> {
     return this.displays;
+  }
+
+  /** What others' cells put out since this page listens, until it is told of them; each is given out once. */
+  takeEarly(): KernelMessage.IIOPubMessage[] {
+    return this.early.end();
   }
 
   /** What is new of the marks of changed cells. */
@@ -117,7 +126,9 @@ export class AgentKernel implements IDisposable {
       return;
     }
     this.disposed = true;
+    this.early.end();
     this.send({ type: 'bye' });
+    this.voice.dispose();
     this.kernel.statusChanged.disconnect(this.onStatus);
     this.kernel.connectionStatusChanged.disconnect(this.onConnection);
     this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
@@ -140,14 +151,20 @@ export class AgentKernel implements IDisposable {
   private send(message: JSONObject): void {
     if (this.commId !== null && !this.kernel.isDisposed) {
       const { clientId } = this.kernel;
-      sendToComm(this.kernel, this.commId, { v: VERSION, client: clientId, ...message });
+      sendToComm(this.voice.connection, this.commId, { v: VERSION, client: clientId, ...message });
     }
   }
 
-  /** Look for a comm that was opened before this page came. */
-  private async look(): Promise<void> {
+  /** Look for a comm that was opened before this page came; `inHurry` while the notebook's connection is held back. */
+  private async look(inHurry = false): Promise<void> {
     try {
-      const [found] = await openComms(this.kernel, COMM_TARGET);
+      const [found] = await openComms(inHurry ? this.voice.connection : this.kernel, COMM_TARGET);
+      if (!inHurry || found === undefined) {
+        this.voice.dispose();
+      }
+      if (found === undefined) {
+        this.early.end();
+      }
       if (found !== undefined && this.commId === null && !this.disposed) {
         this.use(
           this.kernel.hasComm(found) ? null : this.kernel.createComm(COMM_TARGET, found),
@@ -207,7 +224,7 @@ export class AgentKernel implements IDisposable {
     } else if (message?.type === 'notice') {
       Notification.warning(message.text, { autoClose: NOTICE_MS });
     } else if (message?.type === 'displays') {
-      this.displays.emit(message.displays);
+      this.displays.emit(message);
     } else if (message?.type === 'marks') {
       this.marks.emit(message);
     } else if (message?.type === 'report') {
@@ -253,6 +270,8 @@ export class AgentKernel implements IDisposable {
     }
   }
 
+  private readonly early: EarlyOutputs;
+  private readonly voice: Voice;
   private commId: string | null = null;
   private told: JSONObject = {};
   private readonly lateness = new Lateness();
@@ -261,6 +280,6 @@ export class AgentKernel implements IDisposable {
   private disposed = false;
   private readonly asked = new Map<string, PromiseDelegate<JSONValue>>();
   private readonly marks = new Signal<AgentKernel, IMarksTold>(this);
-  private readonly displays = new Signal<AgentKernel, IDisplays['displays']>(this);
+  private readonly displays = new Signal<AgentKernel, IDisplays>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
 }

@@ -1,18 +1,20 @@
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { CodeCell } from '@jupyterlab/cells';
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import { IOutput } from '@jupyterlab/nbformat';
 import { KernelMessage } from '@jupyterlab/services';
 import { JSONObject } from '@lumino/coreutils';
 
 import type { AgentKernel } from '../kernels/kernel';
 import { IDisplays } from '../protocol';
 import { IAgentKernels, PluginIDs } from '../tokens';
+import { displayOf, GoingOn, isOwn } from './outputs';
 
 /**
- * Puts outputs that are still being drawn into a page that was loaded anew, and lets them end in their record there.
+ * Puts outputs that are still being drawn into a page that was loaded anew, lets them end in their record there, and
+ * takes what else the cells that run put out.
  *
- * Such a page takes no output of a cell that runs since before it came: it does not know what the cell was asked by.
+ * By itself such a page takes no output of a cell that runs since before it came: it does not know what the cell was
+ * asked by.
  */
 export const reattachPlugin: JupyterFrontEndPlugin<void> = {
   id: PluginIDs.reattach,
@@ -34,52 +36,85 @@ export const reattachPlugin: JupyterFrontEndPlugin<void> = {
 /** The outputs of one notebook that began before the page. */
 class Reattached {
   constructor(
-    kernel: AgentKernel,
+    private readonly kernel: AgentKernel,
     private readonly panel: NotebookPanel
   ) {
     // A page that is being loaded hears of outputs before it has the cells; what is told waits in its order.
     const ready = panel.context.ready;
-    kernel.drawing.connect((_, displays) => void ready.then(() => this.take(displays)));
+    kernel.drawing.connect((_, told) => {
+      const early = kernel.takeEarly();
+      void ready.then(() => this.take(told, early));
+    });
     kernel.kernel.iopubMessage.connect(
       (_, message) => void ready.then(() => this.onMessage(message))
     );
+    kernel.changed.connect(() => {
+      if (!kernel.isPresent) {
+        this.forget();
+      }
+    });
   }
 
-  private take(displays: IDisplays['displays']): void {
-    for (const each of displays) {
-      const cell = this.cell(each.cell);
-      if (cell === undefined || this.adopted.has(each.display) || this.isOwn(cell)) {
-        continue;
+  private take(
+    { displays, cells }: IDisplays,
+    early: readonly KernelMessage.IIOPubMessage[]
+  ): void {
+    for (const { cell: id, request, count } of cells) {
+      const cell = this.cell(id);
+      // Where all pages edit one document, what one of them takes is there for the others too.
+      if (cell && !isOwn(cell) && !this.running.has(request) && !this.isShared) {
+        this.running.set(request, this.goOn(id, cell, count));
       }
-      const { model } = cell.outputArea;
-      const output = displayData(each.data);
-      // What was saved of the cell is of the same run: its last display is the one that goes on.
-      const at = lastDisplay(model.toJSON());
-      if (at < 0) {
-        model.add(output);
-      } else {
-        model.set(at, output);
+    }
+    early.forEach(message => this.takeOfCell(message));
+    for (const { cell: id, display, data } of displays) {
+      const cell = this.cell(id);
+      if (cell && !isOwn(cell) && !this.goingOn.get(id)?.has(display)) {
+        (this.goingOn.get(id) ?? this.goOn(id, cell, null)).put(display, data);
       }
-      this.adopted.set(each.display, { cell: each.cell, at: at < 0 ? model.length - 1 : at });
     }
   }
 
-  /** A cell that this page has run itself: its outputs come by themselves. */
-  private isOwn(cell: CodeCell): boolean {
-    return cell.outputArea.future !== null && cell.outputArea.future !== undefined;
+  private goOn(id: string, cell: CodeCell, count: number | null): GoingOn {
+    const going = new GoingOn(cell, this.kernel.kernel, count);
+    this.goingOn.set(id, going);
+    return going;
   }
 
   private onMessage(message: KernelMessage.IIOPubMessage): void {
-    // What takes the place of widgets that nobody shows comes as a display of its own.
-    if (!['update_display_data', 'display_data'].includes(message.header.msg_type)) {
-      return;
+    const { msg_type } = message.header;
+    const { transient, data } = message.content as JSONObject;
+    const display = displayOf(transient);
+    const ofCell = this.takeOfCell(message);
+    const isDrawn = msg_type === 'update_display_data' || (msg_type === 'display_data' && !ofCell);
+    if (isDrawn && display) {
+      const place = [...this.goingOn.values()].find(each => !each.isOver && each.has(display));
+      place?.put(display, data as JSONObject);
     }
-    const { content } = message as KernelMessage.IUpdateDisplayDataMsg;
-    const place = this.adopted.get(content.transient?.display_id ?? '');
-    const model = place && this.cell(place.cell)?.outputArea.model;
-    if (place && model && place.at < model.length) {
-      model.set(place.at, displayData(content.data as JSONObject));
+  }
+
+  /** Take a message of a cell that runs; whether it is one. */
+  private takeOfCell(message: KernelMessage.IIOPubMessage): boolean {
+    const { msg_id } = message.parent_header as Partial<KernelMessage.IHeader>;
+    const going = this.running.get(msg_id ?? '');
+    if (going === undefined || going.isOver) {
+      return false;
     }
+    if (going.take(message)) {
+      this.running.delete(msg_id ?? '');
+    }
+    return true;
+  }
+
+  /** The kernel went away: nothing goes on. */
+  private forget(): void {
+    this.goingOn.forEach(each => each.forget());
+    this.running.clear();
+    this.goingOn.clear();
+  }
+
+  private get isShared(): boolean {
+    return this.panel.context.model.collaborative ?? false;
   }
 
   private cell(id: string): CodeCell | undefined {
@@ -87,13 +122,6 @@ class Reattached {
     return found instanceof CodeCell ? found : undefined;
   }
 
-  private readonly adopted = new Map<string, { cell: string; at: number }>();
-}
-
-function displayData(data: JSONObject): IOutput {
-  return { output_type: 'display_data', data, metadata: {} } as IOutput;
-}
-
-function lastDisplay(outputs: IOutput[]): number {
-  return outputs.map(each => each.output_type).lastIndexOf('display_data');
+  private readonly running = new Map<string, GoingOn>();
+  private readonly goingOn = new Map<string, GoingOn>();
 }
