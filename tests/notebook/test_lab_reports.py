@@ -101,6 +101,8 @@ async def test_a_step_is_answered_once(stopped: tuple[OpenSteps, OpenStep]) -> N
     wishes(steps, said).take(wish(step, "abort"))
     assert step.choice.result() == StepChoice("run_on")
     assert said == ["this call does not wait between stages any more"]
+    wishes(steps, said).take(wish(step, "next"))
+    assert len(said) == 1, "a key that comes between two stops"
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,10 @@ class PageWishes:
         action, input = str(wish.args.get("action")), wish.args.get("input")
         if action not in get_args(StepAction) or (action == "edit") != isinstance(input, dict):
             raise UsageError("a step goes on with next, run_on, abort, or edit and a whole input")
-        step = self._runtime.steps.find(str(wish.args.get("id", "")))
+        id = str(wish.args.get("id", ""))
+        if action == "next" and all(step.event.tool_use_id != id for step in self._runtime.steps.all()):
+            return  # a key that is pressed quickly comes between two stops, and nothing is lost
+        step = self._runtime.steps.find(id)
         if action == "edit" and not step.may_edit:
             raise UsageError("the tool has been called: its input cannot be changed any more")
         if not step.choose(StepChoice(action, input)):  # type: ignore[arg-type]  # just checked

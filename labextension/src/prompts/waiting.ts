@@ -97,13 +97,10 @@ export class Waiting {
     );
   }
 
-  /** Make that choice, for the first one that has it. Once: the kernel takes a moment to tell that it was made. */
+  /** Make that choice, for the first one that has it. */
   choose(name: ChoiceName, cell?: string): void {
     const found = this.find(name, cell);
-    if (found !== undefined && !this.chosen.has(found.item.key)) {
-      this.chosen.add(found.item.key);
-      found.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
-    }
+    found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
   }
 
   /** Bring its card into view, and its notebook to the front; of a step also its walk. */
@@ -138,7 +135,6 @@ export class Waiting {
       if (!open.has(key)) {
         this.told.delete(key);
         dismiss(told);
-        this.chosen.delete(key);
       }
     }
     for (const each of all) {
@@ -257,7 +253,6 @@ export class Waiting {
 
   private wanted: IManners = { toasts: true, desktop: false, scroll: false, marks: true };
   private readonly told = new Map<string, ITold>();
-  private readonly chosen = new Set<string>();
   private readonly places: IntersectionObserver;
   private watched = new Set<Element>();
   private looking = 0;
