@@ -219,7 +219,9 @@ async def test_an_engine_that_died_is_told_and_started_again(model: LocalModel) 
     with pytest.raises(ModelConnectionError, match="local model"):
         async for _ in stream:
             pass
-    assert wait_until_gone(process_of(model))
+    with anyio.fail_after(15):  # its first thread is gone before the others are, and so before it can be waited for
+        while model.engine.is_running:
+            await anyio.sleep(0.02)
     assert "Paris" in text_of(await parts_of(model, FRANCE))
 
 
