@@ -219,9 +219,9 @@ async def test_an_engine_that_died_is_told_and_started_again(model: LocalModel) 
     with pytest.raises(ModelConnectionError, match="local model"):
         async for _ in stream:
             pass
-    with anyio.fail_after(15):  # its first thread is gone before the others are, and so before it can be waited for
-        while model.engine.is_running:
-            await anyio.sleep(0.02)
+    process = model.engine._process
+    assert process is not None
+    process.wait(15)  # its first thread is gone before the others are, and only then it counts as ended
     assert "Paris" in text_of(await parts_of(model, FRANCE))
 
 
