@@ -24,7 +24,8 @@ def test_hooks_of_settings_and_of_cells(tmp_path: Path, monkeypatch: pytest.Monk
             'from jupyter_agenttools import hook\n@hook("PreToolUse", matcher="Write")\ndef guard(event): return "deny"'
         )
         listed = book.run("%agent hooks").text
-        assert "3 of 3 run" in listed and "guard" in listed and str(settings) in listed
+        assert "3 of 3 run" in listed and "guard" in listed
+        assert str(settings)[:60] in listed, "a long path is cut, and how much of it is said"
         denied = book.run("%tool Bash touch made")
         assert "not this one" in denied.text and not Path(book.kernel.cwd, "made").exists()
         tried = book.run('%agent hooks test guard Write {"file_path": "x", "content": "y"}')
