@@ -77,7 +77,18 @@ def _candidates(namespace: Mapping[str, Any]) -> Iterator[str]:
     named = os.environ.get(NAMED_BY_SERVER, "")
     if named and not _is_inherited(parent, named):
         yield named if os.path.isabs(named) else os.path.abspath(os.path.basename(named))
+        yield _renamed()  # asked only when there is nothing under the first name any more
     yield _on_command_line(parent)
+
+
+def _renamed() -> str:
+    from ipykernel.connect import get_connection_file
+
+    from .server_sessions import renamed_notebook
+
+    with suppress(RuntimeError):  # this is no kernel
+        return renamed_notebook(get_connection_file())
+    return ""
 
 
 def _parent() -> Any:
