@@ -103,6 +103,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     for flag in ("SLEEP", "BRIEF"):
         monkeypatch.setenv(f"JUPYTER_AGENTTOOLS_{flag}", "1")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(project)  # Python code that is run has no folder but that of the process
     yield Room(project)
 
 

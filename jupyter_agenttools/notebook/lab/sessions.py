@@ -66,9 +66,12 @@ def _search(
         return [(each, NOTHING) for each in chosen], 0
     end = time.monotonic() + SEARCH_BUDGET_S
     hits: list[tuple[SessionSummary, Found]] = []
+    went_on = False
     for number, each in enumerate(chosen):
-        if number and time.monotonic() > end:
+        is_new = not shelf.has_searched(each.path, words)
+        if is_new and went_on and time.monotonic() > end:  # each part reads one more, so that there is an end
             return hits, len(chosen) - number
+        went_on = went_on or is_new
         try:
             found = shelf.search(each.path, words)
         except UsageError:  # it went away meanwhile

@@ -55,6 +55,11 @@ class Shelf:
             self._read.move_to_end(stamp)
             return self._read[stamp]
 
+    def has_searched(self, path: Path, words: Words) -> bool:
+        """Whether what is found in the transcript is known already."""
+        with self._lock:
+            return (_stamp(path), words.words) in self._found
+
     def search(self, path: Path, words: Words) -> Found:
         """What is found in the transcript.
 

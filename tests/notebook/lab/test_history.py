@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -201,15 +200,13 @@ def test_two_hundred_sessions_are_listed_and_searched_in_parts(
     for number in range(1, 201):
         written(own_home, number, f"prompt {number}", "word " * 2_000, cwd=str(tmp_path))
     one, shelf = session(tmp_path), Shelf()
-    began = time.monotonic()
     assert len(report(one, "sessions")["sessions"]) == 50
-    assert time.monotonic() - began < 3.0
-    monkeypatch.setattr("jupyter_agenttools.notebook.lab.sessions.SEARCH_BUDGET_S", 0.05)
+    monkeypatch.setattr("jupyter_agenttools.notebook.lab.sessions.SEARCH_BUDGET_S", 0.0)
     lefts = []
     while not lefts or lefts[-1]:
         page = report(one, "sessions", {"query": "word prompt"}, shelf)
         lefts.append(page["left"])
-    assert lefts == sorted(lefts, reverse=True) and len(set(lefts)) == len(lefts)
+    assert lefts == [*range(199, -1, -1)], "each part goes on, however little time it has"
     assert page["found"] == 0  # no entry holds both words
     assert report(one, "sessions", {"query": "word"}, shelf)["left"] < 200
 
