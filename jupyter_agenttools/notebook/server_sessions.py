@@ -25,7 +25,7 @@ def renamed_notebook(connection_file: str) -> str:
     kernel = _CONNECTION_FILE.search(connection_file)
     if kernel is None:
         return ""
-    for server in _running_servers():
+    for server in running_servers():
         for session in _sessions_of(server):
             named = session.get("path")
             if isinstance(named, str) and _kernel_of(session) == kernel["id"]:
@@ -33,21 +33,21 @@ def renamed_notebook(connection_file: str) -> str:
     return ""
 
 
-def _running_servers() -> Iterator[Mapping[str, Any]]:
+def running_servers() -> Iterator[Mapping[str, Any]]:
+    """The Jupyter servers of this user that run now: ``root_dir``, ``url`` and ``token`` of each."""
     try:
         from jupyter_server.serverapp import list_running_servers
     except ImportError:  # the kernel has an environment of its own
         return
-    for server in list_running_servers():
-        if server.get("root_dir") and str(server.get("url", "")).startswith(("http://", "https://")):
-            yield server
+    yield from (server for server in list_running_servers() if server.get("root_dir"))
 
 
 def _sessions_of(server: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the server has open; nothing when it does not let us ask."""
-    request = Request(
-        f"{server['url'].rstrip('/')}/api/sessions", headers={"Authorization": f"token {server.get('token', '')}"}
-    )
+    url = str(server.get("url", ""))
+    if not url.startswith(("http://", "https://")):
+        return []
+    request = Request(f"{url.rstrip('/')}/api/sessions", headers={"Authorization": f"token {server.get('token', '')}"})
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=ANSWER_S) as answer:
             told = json.loads(answer.read(MOST_BYTES))

@@ -19,13 +19,8 @@ def find_root(own: str | None) -> str | None:
     began_as = os.environ.get(SESSION_NAME, "")
     if os.path.isabs(began_as) and began_as.endswith("/" + own):
         return began_as[: -len(own)]
-    return next((root for root in _running_servers() if os.path.isfile(os.path.join(root, own))), None)
+    from ..server_sessions import running_servers
 
-
-def _running_servers() -> list[str]:
-    """The roots of the servers of this user: the notebook was renamed since its kernel began."""
-    try:
-        from jupyter_server.serverapp import list_running_servers
-    except ImportError:  # the kernel has an environment of its own
-        return []
-    return [str(server["root_dir"]) for server in list_running_servers() if server.get("root_dir")]
+    # The notebook was renamed since its kernel began.
+    roots = (str(server["root_dir"]) for server in running_servers())
+    return next((root for root in roots if os.path.isfile(os.path.join(root, own))), None)

@@ -12,6 +12,12 @@ import { Folded } from './section';
 /** The list is read again once nothing has happened in the session for so long. */
 const QUIET_MS = 500;
 
+/** What a session is exported as. */
+const FORMATS = [
+  { format: 'html', name: 'HTML' },
+  { format: 'markdown', name: 'Markdown' }
+] as const;
+
 interface ISectionProps {
   kernel: AgentKernel;
   /** The one of the kernel, and a number that is another one when something happened in it. */
@@ -235,24 +241,18 @@ function SessionActions(props: {
           Resume here
         </button>
       )}
-      <button
-        type="button"
-        className="jp-mod-styled"
-        tabIndex={tabIndex}
-        aria-label={`Export ${title} as HTML`}
-        onClick={write('html')}
-      >
-        Export HTML
-      </button>
-      <button
-        type="button"
-        className="jp-mod-styled"
-        tabIndex={tabIndex}
-        aria-label={`Export ${title} as Markdown`}
-        onClick={write('markdown')}
-      >
-        Export Markdown
-      </button>
+      {FORMATS.map(({ format, name }) => (
+        <button
+          key={format}
+          type="button"
+          className="jp-mod-styled"
+          tabIndex={tabIndex}
+          aria-label={`Export ${title} as ${name}`}
+          onClick={write(format)}
+        >
+          Export {name}
+        </button>
+      ))}
       {outcome && (
         <div className="jp-AgentPanel-outcome" role={outcome.failed ? 'alert' : 'status'}>
           {outcome.lines.map((line, at) => (
