@@ -293,8 +293,14 @@ def test_a_notebook_in_a_folder_below_the_servers_root(lab: LabPage) -> None:
 def test_a_rename_arrives(lab: LabPage) -> None:
     opened(lab, "x = 1")
     lab._js("await panel.context.rename('z.ipynb');")
-    own = "from jupyter_agenttools.notebook.loaded import get_loaded\nprint(get_loaded().lab.pages.own_notebook())"
-    assert call(lab, own) == str(lab.server.root / "z.ipynb")
+    # The page's word comes beside the cells, on a channel of its own: this one may well be there before it.
+    until_it_is_known = (
+        "import time\nfrom jupyter_agenttools.notebook.loaded import get_loaded\npages = get_loaded().lab.pages\n"
+        "deadline = time.monotonic() + 30\n"
+        "while not pages.own_notebook().endswith('z.ipynb') and time.monotonic() < deadline:\n    time.sleep(0.01)\n"
+        "print(pages.own_notebook())"
+    )
+    assert call(lab, until_it_is_known) == str(lab.server.root / "z.ipynb")
     assert "open document" in call(lab, edit("z.ipynb", cell_id=ids(lab)[3], new_source="x = 2"))
     (lab.server.root / "z.ipynb").unlink()
 
