@@ -55,8 +55,7 @@ def project_of(session: Session) -> str:
 
 
 def _is_in(folder: str, project: str) -> bool:
-    real, root = os.path.realpath(folder), os.path.realpath(project)
-    return bool(folder) and os.path.commonpath((real, root)) == root
+    return bool(folder) and Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(project))
 
 
 def _search(
