@@ -136,6 +136,7 @@ class StreamingToolExecutor:
 
     def close(self) -> list[Outcome]:
         """Let go of the host: nothing runs any more. The outcomes that had not left; no call is without one."""
+        self._started.clear()
         for index, call in enumerate(self._calls):
             if call.outcome is None:
                 call.outcome = interrupted_outcome(call.use, "stopped: nobody waited for its end")
