@@ -36,12 +36,11 @@ _FLAGS = (
 
 def map_to_text(output: Any, tool_use_id: str) -> ToolResultBlock:
     """The block of an output that is text or images already, or JSON data."""
-    if output is None or output == "":
-        return ToolResultBlock(tool_use_id, EMPTY_RESULT_TEXT)
+    if output is None or isinstance(output, str):
+        return ToolResultBlock(tool_use_id, output or EMPTY_RESULT_TEXT)
     if blocks := as_blocks(output):
         return ToolResultBlock(tool_use_id, blocks)
-    text = output if isinstance(output, str) else json.dumps(describe(output), ensure_ascii=False, default=repr)
-    return ToolResultBlock(tool_use_id, text)
+    return ToolResultBlock(tool_use_id, json.dumps(describe(output), ensure_ascii=False, default=repr))
 
 
 def _defaults(name: str) -> dict[str, Any]:

@@ -154,7 +154,8 @@ def _ignore(_: Any) -> None:
     return None
 
 
-async def _inline(function: Callable[[], Any]) -> Any:
+async def run_inline(function: Callable[[], Any]) -> Any:
+    """Run a function where the caller is, and await what it returns if that is an awaitable."""
     result = function()
     return await result if isawaitable(result) else result
 
@@ -231,7 +232,7 @@ class ToolUseContext:
     count_tokens: Callable[[str], Awaitable[int]] | None = None
     can_use_tool: CanUseTool = _refuse
     can_use_tool_as: Callable[[str | None, str | None, Cancellation], CanUseTool] = _refuse_as
-    run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] = _inline
+    run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] = run_inline
     append_system_message: Callable[[str], None] = _ignore
 
     @property

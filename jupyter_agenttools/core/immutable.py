@@ -26,7 +26,8 @@ def freeze(value: Any) -> Any:
 
 def thaw(value: Any) -> Any:
     """The plain JSON form (dicts and lists) of a frozen value; the inverse of :func:`freeze` for JSON data."""
-    if isinstance(value, (dict, Mapping)):  # most items are scalars, and a call for each would cost ten times as much
+    # Most items are scalars, and a call for each would cost ten times as much; so does asking for a Mapping at once.
+    if isinstance(value, (dict, MappingProxyType, Mapping)):
         return {key: item if isinstance(item, _SCALARS) else thaw(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [thaw(item) for item in value]

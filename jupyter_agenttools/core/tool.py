@@ -136,7 +136,10 @@ class Tool:
 
 def find_tool_by_name(tools: tuple[Tool, ...], name: str) -> Tool | None:
     """The tool of that name; a real name wins over another tool's alias."""
-    return next((t for t in tools if t.name == name), None) or next((t for t in tools if t.answers_to(name)), None)
+    for tool in tools:
+        if tool.name == name:
+            return tool
+    return next((tool for tool in tools if tool.answers_to(name)), None)
 
 
 __all__ = ["RuleFamily", "Tool", "find_tool_by_name"]

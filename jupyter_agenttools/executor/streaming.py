@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from typing import Any
@@ -33,7 +34,7 @@ class StreamingToolExecutor:
 
     Args:
         host: for whom calls are run.
-        start_soon: starts a task; what it starts must have ended before the executor is let go of.
+        start_soon: starts a task that calls what it is given; that must have ended before the executor is let go of.
         cap: how many calls run at once.
         abort_siblings: whether a failed command stops the others.
         batch_modifiers: let the changes that calls of a batch make to the session count after the batch, in order.
@@ -63,7 +64,8 @@ class StreamingToolExecutor:
         self._calls: list[Call] = []
         self._siblings = Cancellation(host.cancellation)
         self._failed = self._held_back = ""
-        self._starting = 0
+        self._started: deque[int] = deque()  # calls that no task has taken yet
+        self._coming = 0  # tasks that were started and have not begun
         self.bell = bell or Bell()
 
     # ---- what is asked for
@@ -79,7 +81,7 @@ class StreamingToolExecutor:
         index = self._schedule.add(bool(problem) or is_concurrency_safe(use, self._host.tools))
         self._calls.append(Call(use, Cancellation(self._siblings), problem))
         self._tell(index)
-        self._start_more(inline=False)
+        self._start_more(in_worker=False)
 
     def completed(self) -> list[Outcome]:
         """The outcomes that can leave now, in the order of the calls, each once."""
@@ -118,7 +120,7 @@ class StreamingToolExecutor:
     def hold_back(self, reason: str) -> None:
         """Begin no further call, and let those that run come to their end."""
         self._held_back = self._held_back or reason
-        self._start_more(inline=False)
+        self._start_more(in_worker=False)
 
     def make_way(self, reason: str) -> None:
         """Stop the running calls when a person's new message need wait for none of them (``interrupt_behavior``).
@@ -134,6 +136,7 @@ class StreamingToolExecutor:
 
     def close(self) -> list[Outcome]:
         """Let go of the host: nothing runs any more. The outcomes that had not left; no call is without one."""
+        self._started.clear()
         for index, call in enumerate(self._calls):
             if call.outcome is None:
                 call.outcome = interrupted_outcome(call.use, "stopped: nobody waited for its end")
@@ -144,28 +147,24 @@ class StreamingToolExecutor:
 
     # ---- running
 
-    def _start_more(self, *, inline: bool) -> int | None:
-        """Start every call that may begin now, in their order.
+    def _start_more(self, *, in_worker: bool) -> None:
+        """Start every call that may begin now, in their order, and see to it that a task comes for each.
 
         Args:
-            inline: leave the first of them to whoever asks, which needs no new task; not when others have a task and
-                have not really begun: it would overtake them.
+            in_worker: a task asks that runs calls itself, and takes one of them.
         """
-        left = None
         while (index := self._schedule.first_queued()) is not None:
             if not self._may_run(self._calls[index]):
                 self._refuse(index)
             elif self._schedule.may_start(index):
                 self._schedule.start(index)
                 self._tell(index)
-                if inline and left is None and not self._starting:
-                    left = index
-                else:
-                    self._starting += 1
-                    self._start_soon(self._begin, index)
+                self._started.append(index)
             else:
                 break
-        return left
+        while len(self._started) > self._coming + in_worker:
+            self._coming += 1
+            self._start_soon(self._work)
 
     def _may_run(self, call: Call) -> bool:
         return not (self._held_back or call.cancellation.cancelled)
@@ -176,14 +175,11 @@ class StreamingToolExecutor:
         call.outcome = self._not_run(call)
         self._complete(index)
 
-    async def _begin(self, index: int) -> None:
-        self._starting -= 1
-        await self._work(index)
-
-    async def _work(self, first: int) -> None:
-        """Run a call, then the next one that may begin, until there is none. Tasks are few, calls may be many."""
-        index: int | None = first
-        while index is not None:
+    async def _work(self) -> None:
+        """Run calls that were started, one after the other, until there is none. Tasks are few, calls may be many."""
+        self._coming -= 1
+        while self._started:
+            index = self._started.popleft()
             call = self._calls[index]
             try:
                 call.outcome = await self._outcome_of(call)
@@ -193,7 +189,7 @@ class StreamingToolExecutor:
                 raise
             finally:
                 self._complete(index)
-            index = self._start_more(inline=True)
+            self._start_more(in_worker=True)
 
     async def _outcome_of(self, call: Call) -> Outcome:
         if call.cancellation.cancelled:

@@ -100,6 +100,8 @@ async def _denied_meanwhile(state: CallState, env: CallEnvironment) -> Decision 
     if env.rights_now is None:
         return None
     context, rights = state.context, await env.rights_now()
+    if rights is context.permission:
+        return None
     began, now = context.permission.always_deny_rules, rights.always_deny_rules
     mode = "plan" if rights.mode == "plan" else context.permission.mode
     if now == began and mode == context.permission.mode:

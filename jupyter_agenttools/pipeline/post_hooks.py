@@ -19,7 +19,8 @@ async def run(state: CallState, env: CallEnvironment) -> StageOutput:
     hooks = () if state.result.is_error else env.hooks.matching("PostToolUse", state)
     if not hooks:
         return StageOutput(state, "no PostToolUse hook matches", "skipped")
-    payload = {**call_payload(state, env), "tool_response": plain(state.result.data)}
+    payload = call_payload(state, env)
+    payload["tool_response"] = plain(state.result.data)
     if state.call_ms is not None:
         payload["duration_ms"] = state.call_ms
     effects = await env.hooks.run("PostToolUse", hooks, payload, state.context.cancellation)

@@ -28,7 +28,7 @@ async def with_sound_images(block: ToolResultBlock, cancellation: Cancellation) 
 
 async def messages_with_sound_images(messages: tuple[Message, ...], cancellation: Cancellation) -> tuple[Message, ...]:
     """The same for messages that a tool adds to the conversation."""
-    if not any(_is_image(part) for message in messages for part in _flat(message.content)):
+    if not messages or not any(_is_image(part) for message in messages for part in _flat(message.content)):
         return messages
     return tuple([await _message(message, cancellation) for message in messages])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.blocks import Message, ToolUse
 from ..core.cancel import Cancellation
-from ..core.context import CanUseTool, ToolUseContext
+from ..core.context import CanUseTool, ToolUseContext, run_inline
 from ..core.events import ProgressEvent
 from ..core.outcome import Outcome
 from ..core.stepping import Stepper
@@ -34,7 +34,7 @@ def make_call_context(
     """
     observers = session.observers
     caller = partial(_caller, session, terms)
-    context = ToolUseContext(
+    return ToolUseContext(
         tool_use_id=tool_use_id,
         state=session.state,
         options=session.options,
@@ -58,8 +58,8 @@ def make_call_context(
         on_progress=lambda data: observers.emit("on_progress", ProgressEvent(tool_use_id, data)),
         can_use_tool=caller(terms.agent_id, terms.agent_type, cancellation),
         can_use_tool_as=caller,
+        run_on_main=session.run_on_main or run_inline,
     )
-    return replace(context, run_on_main=session.run_on_main) if session.run_on_main else context
 
 
 def _conversation(session: Session, parent: Message | None) -> tuple[Message, ...]:

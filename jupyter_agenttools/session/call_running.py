@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio.lowlevel
 
@@ -119,16 +119,12 @@ async def _run_many(host: SessionCalls, uses: Sequence[ToolUse], session: Sessio
 
 async def _run_alone(host: SessionCalls, use: ToolUse, session: Session) -> list[Outcome]:
     """Run one call in the task of whoever asks; nothing can overlap it."""
-    begun: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
-
-    def begin(work: Callable[..., Any], *given: Any) -> None:
-        begun.append((work, given))
-
-    executor = StreamingToolExecutor(host, begin, abort_siblings=False, batch_modifiers=True, own_tasks=False)
+    begun: list[Callable[[], Awaitable[None]]] = []
+    executor = StreamingToolExecutor(host, begun.append, abort_siblings=False, batch_modifiers=True, own_tasks=False)
     with closing(executor), session.queries.stoppable(executor):
         executor.add_tool(use)
-        for work, given in begun:
-            await work(*given)
+        for work in begun:
+            await work()
         return executor.completed()
 
 

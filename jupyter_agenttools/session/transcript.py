@@ -21,7 +21,7 @@ from ..core.decision import Decision
 from ..core.events import HookNote, JobEvent, ProgressEvent, ScheduleEvent, SettingsEvent, StageEvent, describe
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionAnswer, PermissionRequest
-from ..core.secrets import is_known_clean, know_secrets, may_hold_secret, secrets_version
+from ..core.secrets import are_known_clean, know_secrets, may_hold_secret, secrets_version
 from ..core.texts import visible
 from ..core.updates import Compacted, ModelRetry, TurnEnded, Update, UsageAdded
 from .growing_answer import GrowingAnswer
@@ -124,8 +124,8 @@ class Transcript:
             "duration_ms": round(event.duration_ms, 3),
             "out": {name: _described(value) for name, value in changed},
         }
-        is_clean = all(map(is_known_clean, (event.tool_use_id, event.stage, event.reason))) and all(
-            _is_clean_decision(value) for _, value in changed
+        is_clean = all(_is_clean_decision(value) for _, value in changed) and are_known_clean(
+            (event.tool_use_id, event.stage, event.reason)
         )
         self._write("stage", event.tool_use_id, line, clipped=True, is_clean=is_clean)
 
@@ -135,7 +135,7 @@ class Transcript:
             line["waits_for"] = event.waits_for
         if event.reason:
             line["reason"] = event.reason
-        is_clean = all(map(is_known_clean, (event.tool_use_id, event.reason, *event.waits_for)))
+        is_clean = are_known_clean((event.tool_use_id, event.reason, *event.waits_for))
         self._write("schedule", event.tool_use_id, line, is_clean=is_clean)
 
     def on_progress(self, event: ProgressEvent) -> None:

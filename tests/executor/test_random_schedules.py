@@ -191,3 +191,15 @@ def test_a_queued_call_names_those_that_it_waits_for(plan: list[Planned], cap: i
             done.add(event.tool_use_id)
         if event.status == "queued":
             assert bool(event.waits_for) == bool(event.reason)
+
+
+def test_a_call_that_nobody_had_taken_does_not_run_after_the_end() -> None:
+    stage, tasks = Stage([Planned("Reader", 0, 1)] * 2, cap=2), []
+    executor = StreamingToolExecutor(stage, tasks.append, cap=2, clock=lambda: stage.timeline.now)
+    for index in range(2):
+        executor.add_tool(ToolUse("Reader", {"text": "x"}, str(index)))
+    assert [outcome.status for outcome in executor.close()] == ["interrupted"] * 2
+    for work in tasks:
+        with pytest.raises(StopIteration):
+            work().send(None)
+    assert len(tasks) == 2 and not stage.begun

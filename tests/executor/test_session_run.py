@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_agenttools import Session, ToolUse
+from jupyter_agenttools import Session, ToolUse, build_tool
 from jupyter_agenttools.core import StageEvent, ToolResult
 from jupyter_agenttools.executor import max_concurrency, partition_tool_calls
-from tests.support.tools import Log, calling, echo_tool, reader, writer
+from tests.support.tools import EchoInput, Log, calling, echo_tool, reader, writer
 
 pytestmark = pytest.mark.anyio
 
@@ -72,6 +72,20 @@ async def test_no_more_than_the_cap_run_at_once(tmp_path, monkeypatch) -> None:
     outcomes = await session.run([ToolUse("Reader", {"text": str(n), "seconds": 0.01}) for n in range(12)])
     assert [o.text for o in outcomes] == [str(n) for n in range(12)]
     assert log.peak == 3
+
+
+async def test_calls_that_wait_for_nothing_need_few_tasks_and_keep_their_order(tmp_path) -> None:
+    begun: list[tuple[int, str]] = []
+
+    async def call(input: EchoInput, context: Any) -> str:
+        begun.append((anyio.get_current_task().id, input.text))
+        return input.text
+
+    tool = build_tool(name="Reader", call=call, input_model=EchoInput, is_read_only=True, is_concurrency_safe=True)
+    session = Session(cwd=tmp_path, settings=ALLOW, tools=[tool])
+    outcomes = await session.run([ToolUse("Reader", {"text": str(n)}) for n in range(50)])
+    assert [o.text for o in outcomes] == [text for _, text in begun] == [str(n) for n in range(50)]
+    assert len({task for task, _ in begun}) <= max_concurrency()
 
 
 @pytest.mark.parametrize(("value", "cap"), [("4", 4), ("0", 10), ("many", 10), ("", 10), ("-1", 10)])
