@@ -234,7 +234,7 @@ class _Query:
     ) -> Iterator[StreamingToolExecutor]:
         env = self._session.settings.env
         executor = StreamingToolExecutor(
-            SessionCalls(self._session, self._calls, parent),
+            SessionCalls(self._session, self._calls, parent, self._asked.tools if self._asked is not None else ()),
             start_soon,
             cap=max_concurrency(env),
             abort_siblings=siblings_are_aborted(env),
