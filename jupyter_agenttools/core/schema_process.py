@@ -45,13 +45,9 @@ class SchemaFindings(NamedTuple):
     count: int = 0
 
 
-def problems_of_schema(schema: Any) -> SchemaFindings:
-    """Is it a JSON Schema? Waits like :func:`problems_of_value`.
-
-    Raises:
-        UncheckedError: it could not be checked.
-    """
-    return _ask({"do": "schema", "schema": schema, "most": MOST}, None)
+def problems_of_schema(schema: Any, cancellation: Cancellation | None = None) -> SchemaFindings:
+    """Is it a JSON Schema? Waits and raises like :func:`problems_of_value`."""
+    return _ask({"do": "schema", "schema": schema, "most": MOST}, cancellation)
 
 
 def problems_of_value(

@@ -192,7 +192,39 @@ LIKELY = (
         "secret-sk-key",
         "an API key",
         "sk-",
-        r"(?<![A-Za-z0-9])sk-(?=[A-Za-z]{0,64}\d)([A-Za-z0-9]{32,64})(?![\w-])",
+        r"(?<![A-Za-z0-9])sk-(?=[A-Za-z]{0,64}\d)([A-Za-z0-9]{20,200})(?![\w-])",
+        3.0,
+    ),
+    # Below: the well-known beginnings before a key of another length than usual. A word that only begins alike has no
+    # digit in it, or is made of short words; where a longer word ends so (`task-ant-…`) there is no key either.
+    _detector(
+        "secret-anthropic-key-of-any-length",
+        "an Anthropic API key",
+        "sk-ant-",
+        r"(?<![A-Za-z0-9])sk-ant-(?:[a-z]{1,12}\d{1,3}-|(?![a-z]{1,12}\d{1,3}-))"
+        r"(?=[\w-]{0,64}?(?:\d|[a-z][A-Z]))([\w-]{8,})",
+    ),
+    _detector(
+        "secret-openai-key-of-any-length",
+        "an OpenAI API key",
+        "sk-proj-|sk-svcacct-|sk-admin-",
+        r"(?<![A-Za-z0-9])sk-(?:proj|svcacct|admin)-(?=[\w-]{0,64}?[A-Za-z0-9]{12})(?=[A-Za-z_-]{0,64}\d)([\w-]{12,})",
+        3.0,
+    ),
+    _detector(
+        "secret-provider-key",
+        "a provider's API key",
+        "sk-|gsk_|xai-|AIza|pplx-|nvapi-",
+        r"(?<![A-Za-z0-9])(?:sk-or-v\d-|gsk_|xai-|AIza|pplx-|nvapi-)"
+        r"(?=[\w-]{0,64}?[A-Za-z0-9]{12})(?=[A-Za-z_-]{0,64}\d)([\w-]{20,})",
+        3.0,
+    ),
+    _detector(
+        "secret-token-of-any-length",
+        "a token",
+        "ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|hf_|npm_",
+        r"(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|hf_|npm_)"
+        r"(?=\w{0,64}?[A-Za-z0-9]{16})(?=[A-Za-z_]{0,64}\d)(\w{20,})",
         3.0,
     ),
 )

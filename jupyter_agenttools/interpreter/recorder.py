@@ -129,7 +129,13 @@ class Recorder:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"{self._left_out} more things were displayed that are not kept",) if self._left_out else ()
+        """What was not kept, once it is finished."""
+        printed = (
+            f"{self._omitted:,} characters in the middle of what was printed are not kept: the limit is "
+            f"{MAX_TEXT_CHARS:,}"
+        )
+        shown = f"{self._left_out} more things were displayed that are not kept"
+        return (*([printed] if self._omitted else []), *([shown] if self._left_out else []))
 
     @contextmanager
     def recording(self) -> Iterator[None]:

@@ -78,6 +78,7 @@ class LiveDisplay:
         self._cards: list[tuple[Card, WidgetBag]] = []
         self._views = 0
         self._seen: asyncio.Event | None = None
+        self._again: asyncio.TimerHandle | None = None
         self._finished = False
 
     # ---- in the cell's thread
@@ -309,10 +310,24 @@ class LiveDisplay:
             self._seen.set()
             self._front_ends.learn(self._cell.client, True)
         else:
-            self._loop.call_later(GONE_AFTER_S, self._show_again)
+            self._again = self._loop.call_later(GONE_AFTER_S, self._show_again)
 
     def _show_again(self) -> None:
-        """Somebody cleared the output (``clear_output()`` in the cell's own code): what asks must stay answerable."""
+        """Somebody cleared the output: what asks must stay answerable."""
         with self._lock:
             if not self._finished and self._views == 0 and self._cards:
                 self._show(self._box_bundle())
+
+    def was_cleared(self, widgets: str) -> None:
+        """A page says that the container of this id is gone from the output. Any thread.
+
+        JupyterLab does not always tell the number of views then, so this page's word is what counts.
+        """
+        if self._box is not None and self._box.model_id == widgets:
+            self.post(self._show_cleared)
+
+    def _show_cleared(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+        if self._cards:
+            self._show(self._box_bundle())

@@ -212,9 +212,16 @@ class Runtime:
 
     def standing_displays(self) -> list[Standing]:
         """The outputs that are still being drawn: of runs, and of questions that nothing else shows."""
+        return [standing for live in self._live_displays() if (standing := live.standing()) is not None]
+
+    def was_cleared(self, widgets: str) -> None:
+        """A page says that an output with these widgets was cleared: where they are still needed they come again."""
+        for live in self._live_displays():
+            live.was_cleared(widgets)
+
+    def _live_displays(self) -> list[LiveDisplay]:
         runs = (*self._runs, *filter(None, (self.background.running,)))
-        lives = [*(run.live for run in runs if run.live is not None), *self._lone_displays]
-        return [standing for live in lives if (standing := live.standing()) is not None]
+        return [*(run.live for run in runs if run.live is not None), *self._lone_displays]
 
     def stop(self, reason: str) -> None:
         """Stop everything that runs in the session, but for what runs in the background."""

@@ -55,6 +55,7 @@ class CallEnvironment:
         apply_updates: changes the rights as a person's answer says; raises a ``UsageError`` when it cannot.
         rights_now: the session's rights at this moment, ``None`` where they do not change while a call runs.
         hooks_now: the session's hooks at this moment, ``None`` where they do not change either.
+        withheld: why whoever asks may not call what has this name, ``""`` when they may.
     """
 
     tools: tuple[Tool, ...]
@@ -74,6 +75,7 @@ class CallEnvironment:
     auto_classifier: AutoClassifier | None = None
     apply_updates: Callable[[Sequence[PermissionUpdate]], Awaitable[None]] = refuse_updates
     hooks_now: Callable[[], HookSet] | None = None
+    withheld: Callable[[str], str] = lambda name: ""
 
     @property
     def guards(self) -> HookSet:

@@ -18,6 +18,8 @@ from .environment import CallEnvironment, StageOutput
 
 
 async def run(state: CallState, env: CallEnvironment) -> StageOutput:
+    if why := env.withheld(state.tool_use.name):
+        raise UnknownToolError(why, check_id="tool-not-offered")
     tool = find_tool_by_name(env.tools, state.tool_use.name)
     if tool is None:
         raise UnknownToolError(describe_unknown(state.tool_use.name, env.tools), check_id="unknown-tool")

@@ -9,15 +9,19 @@ from ..core.cancel import Cancellation
 from ..core.tool import Tool
 
 
-def make_output_tool(schema: Mapping[str, Any]) -> Tool:
-    """The tool that takes the final answer of a query as data of this JSON Schema.
+def make_output_tool(schema: Mapping[str, Any], cancellation: Cancellation | None = None) -> Tool:
+    """The tool that takes the final answer of a query as data of this JSON Schema. Waits as :func:`fits_schema` does.
+
+    Args:
+        cancellation: ends that wait when it is thrown.
 
     Raises:
         UsageError: it is no JSON Schema; says where.
+        InterruptedToolError: ``cancellation`` was thrown.
     """
     from ..tools.synthetic_output import create_synthetic_output_tool
 
-    return create_synthetic_output_tool(schema)
+    return create_synthetic_output_tool(schema, cancellation)
 
 
 def fits_schema(value: Any, schema: Mapping[str, Any], cancellation: Cancellation | None = None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio.lowlevel
@@ -21,6 +22,7 @@ from ..executor import Crew, StreamingToolExecutor, max_concurrency
 from ..files.history import FileTurn
 from ..models import Model
 from ..pipeline import run_call
+from .offer import not_offered
 
 if TYPE_CHECKING:
     from .session import Session
@@ -59,15 +61,24 @@ class SessionCalls:
     Args:
         session: whose rights, hooks and tools hold. terms: see :class:`CallTerms`.
         parent: the message that asks, as far as it is there; ``None`` where none does.
+        offered: the only tools that a model which asks was told of; ``None`` where no model asks.
     """
 
-    def __init__(self, session: Session, terms: CallTerms, parent: Callable[[], Message] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        terms: CallTerms,
+        parent: Callable[[], Message] | None = None,
+        offered: Sequence[Tool] | None = None,
+    ) -> None:
         self._session, self._terms, self._parent = session, terms, parent
         environment = session.call_environment(terms.stepper)
         if (names := terms.tools) is not None:
             environment = replace(environment, tools=tuple(t for t in environment.tools if t.name in names))
         if terms.extra_tools:
             environment = replace(environment, tools=(*environment.tools, *terms.extra_tools))
+        if offered is not None:
+            environment = replace(environment, withheld=partial(not_offered, session, tuple(offered)))
         self._environment = environment
 
     @property

@@ -75,17 +75,15 @@ class SessionQueries:
         """What a query is asked with.
 
         Raises:
-            UsageError: no model, a tool that does not exist, a number of turns that is none, or no JSON schema.
+            UsageError: no model, a tool that does not exist, or a number of turns that is none.
         """
         chosen = model or self._session.model
         if chosen is None:
             raise UsageError("no model: give one to Session(model=…) or query(…, model=…), e.g. ScriptedModel([...])")
         if max_turns < 1:
             raise UsageError(f"max_turns={max_turns}: the model is asked at least once")
-        structured = StructuredAnswer(output_schema)
-        return QueryOptions(
-            chosen, stepper, max_turns, self._tool_names(tools), system or "", output_schema, structured
-        )
+        names, structured = self._tool_names(tools), StructuredAnswer(output_schema)
+        return QueryOptions(chosen, stepper, max_turns, names, system or "", output_schema, structured)
 
     def _tool_names(self, names: Sequence[str] | None) -> frozenset[str] | None:
         if names is None:
@@ -102,6 +100,7 @@ class SessionQueries:
         """See :meth:`.session.Session.query`."""
         session, ended = self._session, None
         with session._activities.begin() as cancellation, self._one_query(cancellation):
+            await options.structured.prepare(cancellation)
             await session.hook_events.start(cancellation)
             run = _Query(session, options, cancellation, session._undoing.turn(prompt), self)
             loop = QueryLoop(
@@ -234,7 +233,7 @@ class _Query:
     ) -> Iterator[StreamingToolExecutor]:
         env = self._session.settings.env
         executor = StreamingToolExecutor(
-            SessionCalls(self._session, self._calls, parent),
+            SessionCalls(self._session, self._calls, parent, self._asked.tools if self._asked is not None else ()),
             start_soon,
             cap=max_concurrency(env),
             abort_siblings=siblings_are_aborted(env),

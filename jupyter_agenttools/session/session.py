@@ -313,7 +313,8 @@ class Session:
             output_schema: a JSON schema that the text of the answer must fit, for models that can be held to one.
 
         Raises:
-            UsageError: no model was given, here or to the session; no such tool; a query runs already.
+            UsageError: no model was given, here or to the session, or no such tool. At the first update: a query runs
+                already, or the schema is none.
         """
         options = self.queries.options(model, stepper, max_turns, tools, system, output_schema)
         return self.queries.query(prompt, options)

@@ -25,16 +25,27 @@ class StructuredAnswer:
         schema: a JSON schema, ``None`` for a query that wants prose.
 
     Attributes:
-        tools: what the query has beside the session's own tools.
-
-    Raises:
-        UsageError: it is no JSON Schema.
+        tools: what the query has beside the session's own tools, once it was prepared.
     """
 
     def __init__(self, schema: Mapping[str, Any] | None) -> None:
         self._schema = schema
-        self.tools: tuple[Tool, ...] = () if schema is None else (make_output_tool(schema),)
+        self.tools: tuple[Tool, ...] = ()
         self._value: Any = None
+
+    async def prepare(self, cancellation: Cancellation) -> None:
+        """Look at the schema, which may take seconds: in a worker thread.
+
+        Raises:
+            UsageError: it is no JSON Schema.
+        """
+        if self._schema is None:
+            return
+        try:
+            made = await anyio.to_thread.run_sync(make_output_tool, self._schema, cancellation, abandon_on_cancel=True)
+        except InterruptedToolError:  # the query ends before the model is asked
+            return
+        self.tools = (made,)
 
     async def seen(self, update: Update, cancellation: Cancellation) -> Update:
         """The update as a caller gets it: the end of the turn holds the answer."""

@@ -41,3 +41,22 @@ def test_a_question_after_all_outputs_were_cleared_can_be_answered(open_lab) -> 
     lab.click_button("Allow once", timeout_s=15)
     lab.wait_done(2)
     assert "KEPT" in json.dumps(lab.outputs(2))
+
+
+def test_a_question_that_waits_comes_again_after_its_output_was_cleared(open_lab) -> None:
+    lab = opened(open_lab, [TOOLS, f"%%agent --script -\n{json.dumps(TURNS[1:])}"])
+    lab.run(1, wait=True)
+    lab.run(2)
+    lab.wait_button("Allow once")
+    lab.save()
+    lab.reload(wait_kernel=False)  # from now on JupyterLab says nothing when the widgets go
+    for clear in ("notebook:clear-all-cell-outputs", "notebook:clear-cell-output"):
+        lab.wait_button("Allow once")
+        lab.page.wait_for_selector("body.jp-mod-agentWaiting", state="attached")
+        lab._js("notebook.activeCellIndex = 2; await app.commands.execute(arg);", clear)
+    buttons = lab.page.locator(".jp-Notebook button:visible", has_text="Allow once")
+    lab.wait_button("Allow once")
+    assert buttons.count() == 1
+    buttons.click()
+    lab.wait_text(2, "Done.")
+    assert "KEPT" in json.dumps(lab.outputs(2))

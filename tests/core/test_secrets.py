@@ -92,6 +92,10 @@ def test_a_secret_is_seen_in_json_wherever_it_stands(kind: str) -> None:
         "Authorization: Bearer <your token>",
         "class Authorization(Base): ...",
         "sk-learn, task-force-alpha-number-nine-and-more, disk-usage-statistics-per-user",
+        "sk-ant-colony-optimization, task-ant-colony-2024-run7, sk-ant-api03-..., sk-ant-api03-your-key-here",
+        "hf_hub_download_url_of_version_2, npm_config_registry_of_2024, gsk_trial_number_12_of_the_study_group",
+        "github_pat_of_the_user_number_1, xai-methods-for-the-year-2024-in-review, sk-proj-plan-2024-q1-and-q2",
+        f"desk-{hashlib.sha1(b'z').hexdigest()}, mask-{hashlib.md5(b'z').hexdigest()[:24]}",
         "The bearer of this letter is allowed to pass without any further questions",
         "git@github.com:owner/name.git",
         "ssh://git@host.example:22/x",
@@ -106,6 +110,40 @@ def test_a_secret_is_seen_in_json_wherever_it_stands(kind: str) -> None:
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact(text) == text and not has_secret(text)
+
+
+PREFIXES = (
+    "sk-ant-", "sk-ant-api03-", "sk-ant-admin01-", "sk-ant-oat01-", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-",
+    "sk-or-v1-", "gsk_", "xai-", "AIza", "pplx-", "nvapi-", "ghp_", "gho_", "github_pat_", "hf_", "npm_",
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from(PREFIXES), st.integers(20, 150), st.integers(0, 10_000), st.sampled_from(["", "=", "_", "'", "/"])
+)
+def test_a_key_of_any_length_goes(prefix: str, length: int, seed: int, before: str) -> None:
+    key = "7" + "".join(random.Random(seed).choices(WORDS, k=length))
+    line = f"{before}{prefix}{key} and the rest"
+    assert may_hold_secret(json.dumps(line).encode())
+    left = redact(line)
+    assert (
+        left.startswith(f"{before}{prefix[:3]}") and left.endswith("[redacted] and the rest") and key[-9:] not in left
+    )
+
+
+@given(st.sampled_from(PREFIXES[:4]), st.integers(9, 40), st.integers(0, 10_000))
+def test_of_one_provider_even_a_short_key_goes(prefix: str, length: int, seed: int) -> None:
+    key = "9aB" + "".join(random.Random(seed).choices(WORDS, k=length))
+    assert key not in redact(f"key: {prefix}{key}.")
+
+
+_lower = st.text(alphabet=string.ascii_lowercase, min_size=1, max_size=8)
+
+
+@given(st.sampled_from(["ta", "de", "ri", "ma", "a", "di"]), st.sampled_from(PREFIXES), st.lists(_lower, max_size=3))
+def test_words_that_look_like_the_beginning_of_a_key_stay(before: str, prefix: str, words: list[str]) -> None:
+    for text in (f"{prefix}{'-'.join(words)}", f"{prefix}{'_'.join(words)}", f"{before}sk-{'-'.join(words)}-2024"):
+        assert redact(text) == text
 
 
 def test_a_private_key_goes_also_where_it_was_cut() -> None:
@@ -280,6 +318,11 @@ def test_data_keeps_its_shape(parts: list[str], other: object) -> None:
         "://a:",
         "sk-",
         "sk-proj-",
+        "sk-ant-",
+        "sk-ant-a1-",
+        " sk-ant-aaaaaaaaaaaaaaaa",
+        " hf_aaaaaaaaaaaaaaaaaaaaaaa",
+        "github_pat_",
         "sk-T3BlbkFJ",
         "ghp_",
         "Authorization: ",

@@ -95,3 +95,31 @@ def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_sho
         page.reload()
         book.kernel.pump_until(lambda: page.told, 20, "what there is now")
         assert page.told["cells"] == [] and page.told["displays"] == []
+
+
+WIDGETS = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.mark.parametrize("code", ["%tool note kept", ASKS_ALONE], ids=["%tool", "the Python API"])
+def test_a_card_whose_output_a_page_saw_cleared_comes_again(code: str) -> None:
+    with notebook() as book:
+        page = Page(book)
+        page.hello()
+        cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
+        book.kernel.pump_until(page.waiting, 20, "the question")
+        book.page.wait_button("Allow once", 20)
+        [shown] = [each["data"][WIDGETS]["model_id"] for each in cell.outputs if WIDGETS in each.get("data", {})]
+        page.say("command", name="cleared", args={"widgets": "of somebody else"})
+        book.kernel.pump(300)
+        assert len(cell.outputs) == 1
+        cell.outputs.clear()
+        book.page._views.clear()  # as in JupyterLab after a reload: the views go, and their number stays
+        page.say("command", name="cleared", args={"widgets": shown})
+        book.kernel.pump_until(lambda: cell.outputs, 20, "the card, drawn again")
+        book.page.click("Allow once", timeout_s=15)
+        assert cell.wait(20).status == "ok"
+        over = list(cell.outputs)
+        assert len(over) == 1 and WIDGETS not in over[0]["data"]
+        page.say("command", name="cleared", args={"widgets": shown})
+        book.kernel.pump(300)
+        assert cell.outputs == over

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_agenttools import Session
-from jupyter_agenttools.core import ToolUse
+from jupyter_agenttools.core import ToolUse, schema_process
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.models import ScriptedModel
 from jupyter_agenttools.session.conversation import RequestTerms
@@ -177,7 +179,30 @@ async def test_without_a_schema_there_is_no_such_tool(session: Session) -> None:
 )
 async def test_what_is_no_schema_is_refused_before_anything_runs(session: Session, schema: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        session.query("x", model=ScriptedModel(["y"]), output_schema=schema)
+        await anext(session.query("x", model=ScriptedModel(["y"]), output_schema=schema))
+    assert not session.messages
+    assert (await last_update(session, ScriptedModel(["y"]))).text == "y"
+
+
+async def test_the_check_of_a_schema_blocks_no_event_loop_and_can_be_stopped(session: Session) -> None:
+    busy, ended = schema_process._CHECKER._lock, []  # another check, which takes long
+
+    async def ask() -> None:
+        ended.append(await last_update(session, ScriptedModel(["y"]), output_schema=SCHEMA))
+
+    workers = anyio.to_thread.current_default_thread_limiter()
+    busy.acquire()
+    over = threading.Timer(20, busy.release)  # else a loop that is blocked would be so for ever
+    over.start()
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask)
+        while not workers.borrowed_tokens and over.is_alive():
+            await anyio.lowlevel.checkpoint()
+        assert over.is_alive() and not ended
+        session.interrupt("enough")
+        over.cancel()
+        busy.release()
+    assert ended[0].reason == "interrupted" and ended[0].turns == 0
 
 
 async def test_a_deny_rule_still_wins(tmp_path: Path) -> None:

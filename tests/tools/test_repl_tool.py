@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -126,6 +127,23 @@ async def test_a_flood_is_cut_and_says_so(session: Session) -> None:
     assert len(kept) <= MAX_TEXT_CHARS + 200 and "characters left out" in kept
     assert "line 0\n" in kept and kept.endswith("line 399999\n")
     assert len(outcome.text) < 60_000
+    assert "characters in the middle of what was printed are not kept: the limit is 2,000,000" in outcome.text
+
+
+async def test_the_file_of_a_big_result_holds_all_of_it(session: Session) -> None:
+    code = (
+        "for n in range(60_000): print('line', n)\n"
+        "from jupyter_agenttools.interpreter.recorder import current_recorder\n"
+        "current_recorder().show('display', {'text/plain': 'x' * 150_000 + 'y'})\n'z' * 120_000 + 'é'"
+    )
+    outcome = await run(session, code, timeout=60_000)
+    path = re.search(r"All of it: (\S+)", outcome.text)
+    assert outcome.status == "ok" and path is not None and len(outcome.text) < 5_000
+    whole = await anyio.Path(path[1]).read_text(encoding="utf-8")
+    assert "characters left out" not in whole
+    assert "".join(f"line {n}\n" for n in range(60_000)) in whole
+    assert "x" * 150_000 + "y" in whole and "z" * 120_000 + "é" in whole
+    assert "file holds the first" not in outcome.text
 
 
 @given(st.lists(st.tuples(st.sampled_from(["stdout", "stderr"]), st.text(max_size=30)), max_size=30))
@@ -363,6 +381,43 @@ async def test_a_session_is_in_repl_mode_by_its_settings(tmp_path: Path) -> None
     model = ScriptedModel([[ToolUse("REPL", {"code": "(await tools.Read(file_path='a.txt')).text"})], "done"])
     last = [update async for update in session.query("look", model=model)][-1]
     assert last.reason == "end_turn" and "alpha" in session.outcomes[-1].text
+    await session.aclose()
+
+
+async def test_what_repl_mode_hides_a_model_can_call_only_from_code(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("alpha")
+    settings = {"permissions": {"allow": ["REPL", "Read", "Bash"]}, "replMode": True}
+    session = Session(cwd=tmp_path, settings=settings)
+    direct = [ToolUse("Read", {"file_path": "a.txt"}, "one"), ToolUse("Bash", {"command": "touch made"}, "two")]
+    inside = [ToolUse("REPL", {"code": "(await tools.Read(file_path='a.txt')).text"})]
+    model = ScriptedModel([direct, inside, "done"])
+    last = [update async for update in session.query("look", model=model)][-1]
+    assert last.reason == "end_turn"
+    results = [block for message in session.messages for block in message.content if block.type == "tool_result"]
+    assert [block.tool_use_id for block in results][:2] == ["one", "two"] and len(results) == 3
+    assert all(block.is_error for block in results[:2]) and not (tmp_path / "made").exists()
+    assert "not offered in REPL mode" in results[0].content
+    assert "await tools.Read(file_path=…)" in results[0].content and "alpha" not in results[0].content
+    assert "alpha" in results[2].content
+    assert "alpha" in (await session.call("Read", {"file_path": "a.txt"})).text  # a person may, as ever
+    await session.aclose()
+
+
+async def test_what_a_query_does_not_offer_cannot_be_called_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("alpha")
+    allowed = {"permissions": {"allow": ["REPL", "Read", "Write"]}}
+    session = Session(cwd=tmp_path, settings={**allowed, "env": {"CLAUDE_CODE_SIMPLE": "1"}})
+    assert names(session.tools) == {"Bash", "Read", "Edit"}
+    uses = [ToolUse("Write", {"file_path": "b.txt", "content": "b"}, "one"), ToolUse("Read", {"file_path": "a.txt"})]
+    model = ScriptedModel([uses, "done", [ToolUse("Read", {"file_path": "a.txt"}), ToolUse("Nope", {})], "done"])
+    _ = [update async for update in session.query("look", model=model)]
+    refused, read = session.outcomes
+    assert refused.error.check_id == "tool-not-offered" and not (tmp_path / "b.txt").exists()
+    assert "Offered: Bash, Edit, Read" in refused.text and "alpha" in read.text
+    _ = [update async for update in session.query("again", model=model, tools=["Bash"])]
+    refused, unknown = list(session.outcomes)[2:]
+    assert refused.error.check_id == "tool-not-offered" and "Offered: Bash." in refused.text
+    assert unknown.error.check_id == "unknown-tool"
     await session.aclose()
 
 

@@ -104,6 +104,8 @@ class PageWishes:
             await job.stop_and_wait("stopped by the person")
         elif wish.name == "mode":
             session.set_mode(wish.args.get("mode"))  # type: ignore[arg-type]  # refused when it is none
+        elif wish.name == "cleared":
+            self._runtime.was_cleared(str(wish.args.get("widgets", "")))
         elif wish.name == "rule":
             await self._change_rule(wish)
         elif wish.name == "resume":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.parser
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,8 +13,10 @@ from ...core.blocks import ImageBlock, TextBlock
 from ...core.interpreter import CodeOutput
 from ...files.ipynb.outputs import read_output
 
-MAX_TEXT_CHARS = 100_000
-"""Of one thing that is displayed, and of all that is printed; beyond it the middle is left out."""
+MAX_VIEW_CHARS = 100_000
+"""Of the text of one displayed thing as a person sees it; beyond it the middle is left out."""
+WHOLE = sys.maxsize
+"""A result holds all that was kept: what is too long for the conversation goes to a file, which must lack nothing."""
 MAX_IMAGES = 10
 
 _SAYS_NOTHING = re.compile(r"<[\w.<>]+( object)?( at 0x[0-9a-fA-F]+)?>")
@@ -68,7 +71,7 @@ def _joined(parts: list[Part]) -> Iterator[TextBlock | ImageBlock]:
 def _parts(output: CodeOutput) -> Iterator[Part]:
     if output.kind in ("stdout", "stderr"):
         name = output.kind
-        yield read_output({"output_type": "stream", "name": name, "text": output.text}, MAX_TEXT_CHARS).text + "\n"
+        yield read_output({"output_type": "stream", "name": name, "text": output.text}, WHOLE).text + "\n"
     elif output.kind == "error":
         yield f"\n{output.text}\n"
     else:
@@ -77,7 +80,7 @@ def _parts(output: CodeOutput) -> Iterator[Part]:
 
 def _shown(data: Mapping[str, Any]) -> Iterator[Part]:
     """A value's text, and its images."""
-    if text := bundle_text(data):
+    if text := bundle_text(data, WHOLE):
         yield f"\n{text}\n"
     for kind in _IMAGES:
         if isinstance(data.get(kind), str):
@@ -87,24 +90,25 @@ def _shown(data: Mapping[str, Any]) -> Iterator[Part]:
         yield f"\n[displayed: {', '.join(data) or 'nothing'}]\n"
 
 
-def bundle_text(data: Mapping[str, Any]) -> str:
+def bundle_text(data: Mapping[str, Any], max_chars: int = MAX_VIEW_CHARS) -> str:
     """What the representations say in text: the plain one, unless it only names a class and another says more."""
     plain = data.get("text/plain")
     if isinstance(plain, str) and not _SAYS_NOTHING.fullmatch(plain.strip()):
-        return _cut({"text/plain": plain})
+        return _cut({"text/plain": plain}, max_chars)
     for kind in ("text/markdown", "text/latex"):
         if isinstance(data.get(kind), str) and data[kind].strip():
-            return _cut({kind: data[kind]})
+            return _cut({kind: data[kind]}, max_chars)
     if isinstance(markup := data.get("text/html"), str) and (text := html_text(markup)):
-        return _cut({"text/plain": text})
-    return _cut({"text/plain": plain} if isinstance(plain, str) else {k: v for k, v in data.items() if k in _JSON})
+        return _cut({"text/plain": text}, max_chars)
+    rest = {"text/plain": plain} if isinstance(plain, str) else {k: v for k, v in data.items() if k in _JSON}
+    return _cut(rest, max_chars)
 
 
 _JSON = ("application/json",)
 
 
-def _cut(data: Mapping[str, Any]) -> str:
-    return read_output({"output_type": "display_data", "data": data}, MAX_TEXT_CHARS).text
+def _cut(data: Mapping[str, Any], max_chars: int) -> str:
+    return read_output({"output_type": "display_data", "data": data}, max_chars).text
 
 
 class _Text(html.parser.HTMLParser):

@@ -17,11 +17,12 @@ WRAPPED = "output"
 MAX_SCHEMA_CHARS = 200_000
 
 
-def check_output_schema(schema: Any) -> None:
-    """Do nothing for a schema that can be used.
+def check_output_schema(schema: Any, cancellation: Cancellation | None = None) -> None:
+    """Do nothing for a schema that can be used. Waits for another process that looks.
 
     Raises:
         UsageError: it is none; says what is wrong, and where in it.
+        InterruptedToolError: ``cancellation`` was thrown.
     """
     if not isinstance(schema, Mapping):
         raise UsageError(f"output_schema is a JSON Schema object, not {type(schema).__name__}")
@@ -35,7 +36,7 @@ def check_output_schema(schema: Any) -> None:
     plain = json.loads(text)
     check_references(plain)
     try:
-        found = problems_of_schema(plain)
+        found = problems_of_schema(plain, cancellation)
     except UncheckedError as error:
         raise UsageError(f"output_schema cannot be used: {error}") from None
     if found.problems:

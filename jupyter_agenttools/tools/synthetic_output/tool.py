@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.blocks import ToolResultBlock
 from ...core.build import build_tool
+from ...core.cancel import Cancellation
 from ...core.decision import PermissionResult
 from ...core.immutable import freeze, thaw
 from ...core.names import SYNTHETIC_OUTPUT_TOOL_NAME
@@ -35,13 +36,10 @@ class SyntheticOutput:
     value: Any
 
 
-def create_synthetic_output_tool(schema: Mapping[str, Any]) -> Tool:
+def create_synthetic_output_tool(schema: Mapping[str, Any], cancellation: Cancellation | None = None) -> Tool:
     """The tool that takes data of this schema. It is in the pool of a query that asks for it, and nowhere else.
-
-    Raises:
-        UsageError: no such schema.
-    """
-    check_output_schema(schema)
+    Waits and raises as :func:`check_output_schema`."""
+    check_output_schema(schema, cancellation)
     is_object = is_object_schema(schema)
 
     def value_of(input: Mapping[str, Any]) -> Any:

@@ -175,6 +175,13 @@ export function isOwn(cell: CodeCell): boolean {
   return cell.outputArea.future !== null && cell.outputArea.future !== undefined;
 }
 
+/** The ids of the widgets that outputs show. */
+export function widgetsIn(outputs: readonly IOutput[]): Set<string> {
+  const views = outputs.map(each => (each.data as JSONObject | undefined)?.[WIDGET]);
+  const ids = views.map(view => (view as { model_id?: unknown } | undefined)?.model_id);
+  return new Set(ids.filter((id): id is string => typeof id === 'string'));
+}
+
 /** The display id of a message's content. */
 export function displayOf(transient: unknown): string {
   const id = (transient as { display_id?: unknown } | undefined)?.display_id;

@@ -7,11 +7,12 @@ import { JSONObject } from '@lumino/coreutils';
 import type { AgentKernel } from '../kernels/kernel';
 import { IDisplays } from '../protocol';
 import { IAgentKernels, PluginIDs } from '../tokens';
+import { Cleared } from './cleared';
 import { displayOf, GoingOn, isOwn } from './outputs';
 
 /**
  * Puts outputs that are still being drawn into a page that was loaded anew, lets them end in their record there, and
- * takes what else the cells that run put out.
+ * takes what else the cells that run put out. What waits for a person comes again when they clear the output.
  *
  * By itself such a page takes no output of a cell that runs since before it came: it does not know what the cell was
  * asked by.
@@ -52,6 +53,10 @@ class Reattached {
       if (!kernel.isPresent) {
         this.forget();
       }
+    });
+    new Cleared(kernel, id => {
+      const cell = this.cell(id);
+      return cell && (isOwn(cell) || this.goingOn.has(id)) ? cell : undefined;
     });
   }
 

@@ -1,0 +1,64 @@
+import { CodeCell } from '@jupyterlab/cells';
+
+import type { AgentKernel } from '../kernels/kernel';
+import { readState } from '../state';
+import { widgetsIn } from './outputs';
+
+/**
+ * Tells the kernel when a person clears the output in which something waits for them, so that it is drawn again.
+ *
+ * The widgets themselves tell how often they are drawn, but not always: after a reload, and now and then in a page that
+ * has much to do, nothing is said of it.
+ */
+export class Cleared {
+  /**
+   * @param kernel - the kernel of the notebook.
+   * @param find - the cell of an id, when its outputs come to this page; else another page tells.
+   */
+  constructor(
+    private readonly kernel: AgentKernel,
+    private readonly find: (id: string) => CodeCell | undefined
+  ) {
+    kernel.changed.connect(() => this.refresh());
+  }
+
+  /** Watch the cells in which something waits now, and no others. */
+  private refresh(): void {
+    const { waiting, steps } = readState(this.kernel.state);
+    const ids = new Set([...waiting, ...steps].map(({ cell }) => cell));
+    for (const [id, watched] of this.watched) {
+      if (!ids.has(id)) {
+        watched.end();
+        this.watched.delete(id);
+      }
+    }
+    for (const id of ids) {
+      const cell = this.watched.has(id) ? undefined : this.find(id);
+      if (cell) {
+        this.watched.set(id, this.watch(cell));
+      }
+    }
+  }
+
+  private watch({ model }: CodeCell): IWatched {
+    const { outputs } = model;
+    let before = widgetsIn(outputs.toJSON());
+    let count = outputs.length;
+    const look = (): void => {
+      const now = widgetsIn(outputs.toJSON());
+      // What only takes the place of widgets, the record of what is over, makes the outputs no fewer.
+      const gone = outputs.length < count ? [...before].filter(each => !now.has(each)) : [];
+      before = now;
+      count = outputs.length;
+      gone.forEach(widgets => this.kernel.command('cleared', { widgets }));
+    };
+    outputs.changed.connect(look);
+    return { end: () => void outputs.changed.disconnect(look) };
+  }
+
+  private readonly watched = new Map<string, IWatched>();
+}
+
+interface IWatched {
+  end: () => void;
+}
