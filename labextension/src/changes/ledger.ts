@@ -185,9 +185,11 @@ export class Ledger {
         continue;
       }
       const source = cell.getSource();
-      if (restored.areThere && source === made.source && hasOutputs(cell, outputsBefore(was))) {
+      if (restored.areThere && source === made.source) {
         restored.areThere = false;
-        setOutputs(cell, null);
+        if (hasOutputs(cell, outputsBefore(was))) {
+          setOutputs(cell, null);
+        }
       } else if (!restored.areThere && source === sayOfContent(was.content).source) {
         restored.areThere = true;
         restoreOutputs(cell, outputsBefore(was));

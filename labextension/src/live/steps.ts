@@ -131,7 +131,11 @@ function change(cell: ISharedCell, text: IText, type: Direction, wanted: string)
     // A cell that was put in anew, and has no steps of the time before.
     const isOfPerson = wanted !== (type === 'undo' ? text.was : text.made);
     cell.transact(() => cell.setSource(wanted), isOfPerson);
-    stopCapturing(cell);
+    if (isOfPerson) {
+      undo.stopCapturing();
+    } else {
+      undo.clear(); // what could be done again was done to another text
+    }
   }
   if (undo !== undefined && knows()) {
     while (knows()) {

@@ -167,9 +167,12 @@ it('changes a cell that was put in anew since', () => {
   edit(on, source('c0', 'A'));
   on.moveCell(0, 1);
   on.undo();
+  type(on, 'c0', ' typed');
+  cellOf(on, 'c0').undo();
   on.undo();
   expect(texts(on)).toEqual(['a', 'b']);
   cellOf(on, 'c0').undo();
+  cellOf(on, 'c0').redo();
   expect(texts(on)).toEqual(['a', 'b']);
   on.redo();
   expect(texts(on)).toEqual(['A', 'b']);
