@@ -206,9 +206,24 @@ def test_a_batch_is_one_step_and_all_else_stays(lab: LabPage) -> None:
     assert lab.outputs(7)[0]["text"] == "kept\n"
     assert lab._js("return notebook.widgets[7].model.sharedModel.getMetadata().tags;") == ["t"]
     assert on_disk(lab) == before
-    lab._js("app.commands.execute('notebook:undo-cell-action');")
-    assert sources(lab)[3:] == ["a = 10", "b = 2", "c = 3", "d = 4", "typed, unsaved"]
+    after = [sources(lab), types(lab)]
+    undo(lab)
+    assert sources(lab)[3:] == ["a = 1", "b = 2", "c = 3", "d = 4", "typed, unsaved"]
     assert types(lab)[3:] == ["code"] * 5
+    lab.page.keyboard.press("Shift+Z")
+    assert [sources(lab), types(lab)] == after
+    lab.cell(4).locator(".cm-content").click()
+    lab.page.keyboard.press("Control+Z")
+    assert sources(lab)[3:5] == ["d = 4", "a = 1"]
+    undo(lab)
+    assert sources(lab)[3:] == ["a = 1", "b = 2", "c = 3", "d = 4", "typed, unsaved"]
+    assert not lab.errors
+
+
+def undo(lab: LabPage) -> None:
+    """Press the key for the notebook's undo, from wherever the focus is."""
+    lab._js("notebook.mode = 'command'; notebook.activate();")
+    lab.page.keyboard.press("Z")
 
 
 FORMS = {
@@ -382,7 +397,7 @@ def test_changes_are_marked_and_go_when_they_are_accepted_or_edited(lab: LabPage
     assert strips(lab) == ["changed by the agent", "1 cell deleted by the agent", "inserted by the agent"]
     assert lab.page.locator(".jp-Cell.jp-mod-agentChanged").count() == 2
     lab._js("app.commands.execute('notebook:undo-cell-action');")
-    lab._wait("document.querySelectorAll('.jp-AgentChange').length === 1", None, 5)
+    lab._wait("document.querySelectorAll('.jp-AgentChange').length === 0", None, 5)
     lab._js("app.commands.execute('notebook:redo-cell-action');")
     lab._wait("document.querySelectorAll('.jp-AgentChange').length === 3", None, 5)
     button(lab, "Accept the change of this cell").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_live_documents import another_page, call, edit, ids, opened, sources, strips
+from tests.browser.test_live_documents import another_page, call, edit, ids, opened, sources, strips, undo
 from tests.support.browser import LabPage
 from tests.support.environments import collaboration_env
 
@@ -49,3 +49,11 @@ def test_an_edit_is_made_once_and_both_pages_show_it(lab: LabPage) -> None:
     )
     for page in (newer, lab):
         page._wait("document.querySelectorAll('.jp-AgentChange').length === 0", None, 10)
+    undo(newer)
+    undo(newer)
+    for page in (newer, lab):
+        page._wait(
+            "[...notebook.model.cells].map(cell => cell.sharedModel.getSource()).slice(3).join() === 'x = 1,y = 1'",
+            None,
+            10,
+        )

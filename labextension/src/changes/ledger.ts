@@ -4,6 +4,7 @@
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook, SharedCell } from '@jupyter/ydoc';
 
 import { apply, Operation, revisionOf } from '../live/operations';
+import { hasOutputs, Ran, restoreOutputs, setOutputs } from '../live/outputs';
 import { IApplied } from '../tokens';
 
 export type Kind = 'inserted' | 'changed' | 'retyped' | 'moved' | 'deleted';
@@ -184,12 +185,14 @@ export class Ledger {
         continue;
       }
       const source = cell.getSource();
-      if (restored.areThere && source === made.source && hasOutputs(cell, was)) {
+      if (restored.areThere && source === made.source) {
         restored.areThere = false;
-        setOutputs(cell, null);
+        if (hasOutputs(cell, outputsBefore(was))) {
+          setOutputs(cell, null);
+        }
       } else if (!restored.areThere && source === sayOfContent(was.content).source) {
         restored.areThere = true;
-        restoreOutputs(cell, was);
+        restoreOutputs(cell, outputsBefore(was));
       }
     }
   }
@@ -230,7 +233,7 @@ export class Ledger {
     for (const mark of marks) {
       const cell = view.codeCell(mark.cell);
       if (mark.kind === 'changed' && mark.was?.content.cell_type === 'code' && cell) {
-        if (restoreOutputs(cell, mark.was)) {
+        if (restoreOutputs(cell, outputsBefore(mark.was))) {
           this.restored.set(mark.cell, { mark, areThere: true });
         }
       }
@@ -406,31 +409,8 @@ function wayBack(
   return { operations, ids };
 }
 
-type Ran = Pick<ISharedCodeCell, 'execution_count'> & {
-  outputs: ReturnType<ISharedCodeCell['getOutputs']>;
-};
-
-/** The outputs that a cell had lost with its source, where it was not run since. Says whether there were any. */
-function restoreOutputs(cell: ISharedCodeCell, was: IWas): boolean {
-  const old = was.content as unknown as Ran;
-  if (cell.getOutputs().length > 0 || cell.execution_count !== null) {
-    return false;
-  }
-  setOutputs(cell, old);
-  return cell.getOutputs().length > 0 || cell.execution_count !== null;
-}
-
-function setOutputs(cell: ISharedCodeCell, ran: Ran | null): void {
-  cell.setOutputs(ran?.outputs ?? []);
-  cell.execution_count = ran?.execution_count ?? null;
-}
-
-function hasOutputs(cell: ISharedCodeCell, { content }: IWas): boolean {
-  const old = content as unknown as Ran;
-  return (
-    cell.execution_count === (old.execution_count ?? null) &&
-    JSON.stringify(cell.getOutputs()) === JSON.stringify(old.outputs ?? [])
-  );
+function outputsBefore({ content }: IWas): Ran {
+  return content as unknown as Ran;
 }
 
 /** Whether a person may do the very same, and nothing of the cell tells whose it was. */

@@ -9,6 +9,8 @@ import type { ISharedCell, ISharedCodeCell, ISharedNotebook, SharedCell } from '
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 
 import { Refusal } from '../protocol';
+import { outputsOf, Ran, setOutputs } from './outputs';
+import { asStep, IText, stopCapturing } from './steps';
 
 export type Operation =
   | { op: 'source'; cell: string; source: string }
@@ -153,7 +155,7 @@ function find(ids: readonly string[], id: string): number {
 }
 
 /**
- * Do all operations, as one step of the notebook's undo; a new source is one step of its cell's undo.
+ * Do all operations, as one step of the notebook's undo; a new source is one step of its cell's undo too.
  *
  * Nothing is awaited: between the check and the last operation nobody else can change the notebook.
  */
@@ -162,24 +164,66 @@ export function apply(notebook: ISharedNotebook, operations: Operation[], revisi
     throw new Refusal('content-changed', 'the open document has changed since it was looked at');
   }
   check(notebook, operations);
-  const structure = operations.filter(each => each.op !== 'source');
-  stopCapturing(notebook);
-  if (structure.length > 0) {
+  // Sources come last: what is inserted is there by then.
+  const ordered = [...operations].sort((one, other) => Number(isText(one)) - Number(isText(other)));
+  if (!notebook.disableDocumentWideUndoRedo) {
     const cells = new Cells(notebook);
-    notebook.transact(() => structure.forEach(each => cells.change(each)), true);
     stopCapturing(notebook);
+    notebook.transact(() => ordered.forEach(each => cells.change(each)), true);
+    stopCapturing(notebook);
+    return;
   }
-  // A source that is set inside of a transaction cannot be undone in its cell.
+  const structure = ordered.filter(each => !isText(each) && each.op !== 'clear');
+  const texts = textsOf(notebook, ordered);
+  if (structure.length > 0 || texts.some(each => each.made !== each.was || each.lost !== null)) {
+    asStep(notebook, texts, () => {
+      const cells = new Cells(notebook);
+      structure.forEach(each => cells.change(withText(each, texts)));
+    });
+  }
+}
+
+/** What is put in has the text at once that it is to have in the end. */
+function withText(operation: Operation, texts: readonly IText[]): Operation {
+  const made = (id: string): string => texts.find(each => each.cell === id)?.made ?? '';
+  if (operation.op === 'insert') {
+    const { content } = operation;
+    return { ...operation, content: { ...content, source: made(String(content.id)) } };
+  }
+  return operation.op === 'retype' ? { ...operation, source: made(operation.cell) } : operation;
+}
+
+function isText({ op }: Operation): boolean {
+  return op === 'source';
+}
+
+/** What becomes of the texts of all cells that these operations leave in the notebook. */
+function textsOf(notebook: ISharedNotebook, operations: readonly Operation[]): IText[] {
+  const before = new Map(notebook.cells.map(cell => [cell.getId(), cell]));
+  const texts = new Map<string, IText>();
+  const outputs = new Map<string, Ran>();
+  const textOf = (cell: string, source = ''): IText => {
+    const was = before.get(cell)?.getSource() ?? source;
+    const text = texts.get(cell) ?? { cell, was, made: was, lost: null };
+    texts.set(cell, text);
+    return text;
+  };
   for (const each of operations) {
-    if (each.op === 'source') {
-      const cell = notebook.cells.find(one => one.getId() === each.cell);
-      if (cell !== undefined) {
-        stopCapturing(cell); // what a person typed just now is a step of its own
-        cell.setSource(each.source);
-        stopCapturing(cell);
-      }
+    if (each.op === 'insert') {
+      const { id, source } = each.content;
+      const made = Array.isArray(source) ? source.join('') : String(source);
+      textOf(String(id), made).made = made;
+      outputs.set(String(id), each.content as unknown as Ran);
+    } else if (each.op === 'source' || each.op === 'retype') {
+      textOf(each.cell).made = each.source;
+    } else if (each.op === 'clear') {
+      const cell = before.get(each.cell);
+      textOf(each.cell).lost = outputs.get(each.cell) ?? (cell ? outputsOf(cell) : null);
+    } else {
+      textOf(each.cell);
     }
   }
+  return [...texts.values()];
 }
 
 /**
@@ -201,8 +245,15 @@ class Cells {
       case 'move':
         this.insert(operation.index, this.remove(this.find(operation.cell)));
         break;
-      case 'clear':
-        clearOutputs(this.cells[this.find(operation.cell)]);
+      case 'clear': {
+        const cell = this.cells[this.find(operation.cell)];
+        if (cell.cell_type === 'code') {
+          setOutputs(cell as ISharedCodeCell, null);
+        }
+        break;
+      }
+      case 'source':
+        this.cells[this.find(operation.cell)].setSource(operation.source);
         break;
       case 'retype': {
         const index = this.find(operation.cell);
@@ -232,22 +283,8 @@ class Cells {
   private readonly cells: ISharedCell[];
 }
 
-function clearOutputs(cell: ISharedCell): void {
-  if (cell.cell_type === 'code') {
-    const code = cell as ISharedCodeCell;
-    code.setOutputs([]);
-    code.execution_count = null;
-  }
-}
-
 function retyped(cell: ISharedCell, to: nbformat.CellType, source: string): SharedCell.Cell {
   const kept = { cell_type: to, id: cell.getId(), source, metadata: cell.getMetadata() };
   const more = to === 'code' ? { outputs: [], execution_count: null } : {};
   return { ...kept, ...more } as SharedCell.Cell;
-}
-
-/** What follows is a step of its own for undo. */
-function stopCapturing(of: ISharedNotebook | ISharedCell): void {
-  const { undoManager } = of as unknown as { undoManager?: { stopCapturing?: () => void } };
-  undoManager?.stopCapturing?.();
 }

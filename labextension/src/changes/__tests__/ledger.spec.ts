@@ -126,10 +126,12 @@ it('has marks again when what was undone is done again, and not when the person 
   ]);
   const all = kinds(ledger);
   on.undo();
-  on.cells[0].undo();
   ledger.refresh(on, true);
   expect([plain(on).map(cell => cell.source), kinds(ledger)]).toEqual([['a', 'b', 'c'], []]);
   on.redo();
+  on.cells[0].undo();
+  ledger.refresh(on, true);
+  expect(kinds(ledger)).toEqual(['c1 deleted', 'n inserted']);
   on.cells[0].redo();
   ledger.refresh(on, true);
   expect(kinds(ledger)).toEqual(all);
@@ -138,11 +140,39 @@ it('has marks again when what was undone is done again, and not when the person 
   ledger.refresh(on, true);
   on.deleteCell(1);
   ledger.refresh(on);
-  expect(kinds(ledger)).toEqual(['c0 changed']);
+  expect(kinds(ledger)).toEqual([]);
   on.undo();
   on.redo();
   ledger.refresh(on, true);
-  expect(kinds(ledger)).toEqual(['c0 changed']);
+  expect(kinds(ledger)).toEqual([]);
+});
+
+it('is undone and done again with what it took back', () => {
+  const on = notebook('a', 'b');
+  const code = on.cells[0] as YCodeCell;
+  code.setOutputs([{ output_type: 'stream', name: 'stdout', text: '1' }]);
+  on.undoManager.clear();
+  on.cells.forEach(cell => (cell as YCodeCell).undoManager?.clear());
+  const ledger = new Ledger('me');
+  edit(on, ledger, 't', [
+    { op: 'source', cell: 'c0', source: 'A' },
+    { op: 'clear', cell: 'c0' },
+    insert('n', 1)
+  ]);
+  const seen = (): unknown => [plain(on).map(cell => cell.source), code.getOutputs().length];
+  const times = [[['a', 'b'], 1], seen()];
+  ledger.revert(on, ledger.marks);
+  times.push(seen());
+  expect(times).toEqual([
+    [['a', 'b'], 1],
+    [['A', 'new', 'b'], 0],
+    [['a', 'b'], 1]
+  ]);
+  for (const at of [1, 0, 1, 2, 1, 0]) {
+    on[on.undoManager.undoStack.length > at ? 'undo' : 'redo']();
+    ledger.refresh(on, true);
+    expect([at, seen()]).toEqual([at, times[at]]);
+  }
 });
 
 it('takes restored outputs away again when the way back is undone', () => {
