@@ -51,13 +51,20 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
 
 
 def sessions_command(text: str) -> None:
-    """The last conversations, or those in which a text stands."""
+    """The last conversations, or those in which a text stands, and the line that goes on with one of them."""
     from ..render import view_bundle
 
     if text:
-        show(view_bundle(search_view(text, search_sessions(text))))
+        found = search_sessions(text)
+        sessions = [hit.session for hit in found.hits]
+        show(view_bundle(search_view(text, found)))
     else:
-        show(view_bundle(sessions_view(list_sessions(SHOWN_SESSIONS))))
+        listing = list_sessions(SHOWN_SESSIONS)
+        sessions = list(listing.sessions)
+        show(view_bundle(sessions_view(listing)))
+    free = next((each.id[:ID_CHARS] for each in sessions if not each.is_running), "")
+    if free:
+        show(note_bundle(f"%agent resume ID goes on with one of them, for example: %agent resume {free}"))
 
 
 def resume_plan(runtime: Runtime, source: str) -> Plan:
@@ -68,7 +75,6 @@ def resume_plan(runtime: Runtime, source: str) -> Plan:
     """
     if not source:
         sessions_command("")
-        show(note_bundle("%agent resume ID goes on with one of them"))
         return None
     run = runtime.new_run(lambda: resume_now(runtime, unquoted(source)))
     yield run

@@ -46,10 +46,18 @@ def test_a_cell_has_the_buttons_that_mean_something(open_lab, shoot, app: str) -
     wait_buttons(lab)
     assert buttons(lab) == [], "another cell is active"
     lab._js("notebook.activeCellIndex = 1;")
-    wait_buttons(lab, "allow-cell", "deny-cell")
+    wait_buttons(lab, "allow-cell", "deny-cell", "stop-cell")
     shoot(lab, f"cell-toolbar-question-{app}")
     names = [button.get_attribute("title") for button in lab.page.locator(".jp-cell-toolbar [title*='Call of']").all()]
     assert names == ["Allow the Call of This Cell", "Deny the Call of This Cell"]
+    press(lab, "stop-cell")
+    lab.wait_text(1, "interrupted")
+    lab.wait_done(1)
+    waiting(lab, False)
+    lab.run(1)
+    waiting(lab)
+    lab._js("notebook.activeCellIndex = 1;")
+    wait_buttons(lab, "allow-cell", "deny-cell", "stop-cell")
     press(lab, "allow-cell")
     lab.wait_text(1, "ok")
     wait_buttons(lab, "show-trace")

@@ -145,6 +145,9 @@ def test_resetting_and_going_back(book: Notebook) -> None:
     assert "Bash(rm *)" in said(book, "permissions"), "rights stay"
     turn(book, "", "Something else.")
     assert "first" in said(book, "sessions") and back[:12] in said(book, "sessions needle")
+    assert f"for example: %agent resume {back[:12]}" in said(book, "sessions needle")
+    for command in ("sessions", "resume"):
+        assert re.search(r"%agent resume ID goes on .*: %agent resume [0-9a-f]{12}$", said(book, command))
     told = said(book, f"resume {back}")
     assert "(first)" in told and "the conversation before is kept" in told
     assert int(book.value("len(s.messages)")) == count and book.value("s.name") == "first"

@@ -24,10 +24,11 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null
   ): void => {
     const cell = (): string => notebooks.activeCell?.model.id ?? '';
+    // A call that asks does not run yet, but a person may want to stop the turn that it is part of.
     const running = (): AgentKernel | null => {
       const kernel = notebooks.currentWidget && kernels.of(notebooks.currentWidget);
-      const calls = kernel ? readState(kernel.state).running : [];
-      return cell() && calls.some(call => call.cell === cell()) ? kernel : null;
+      const { running, waiting } = readState(kernel?.state ?? {});
+      return cell() && [...running, ...waiting].some(call => call.cell === cell()) ? kernel : null;
     };
     const runs = (): boolean => running() !== null;
     app.commands.addCommand(CommandIDs.stopCell, {
