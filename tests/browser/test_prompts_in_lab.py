@@ -116,14 +116,17 @@ def reload_while_waiting(lab: LabPage, cell: str, *, saved: bool = False) -> Non
     assert any('"hello"' in each for each in sent[:late])
 
 
-@pytest.mark.parametrize("saved", [True, False], ids=["saved", "not saved"])
+@pytest.mark.parametrize(
+    ("app", "saved"), [("lab", True), ("lab", False), ("notebook", False)], ids=["saved", "not saved", "Notebook 7"]
+)
 def test_a_reload_brings_the_question_back_and_the_output_goes_on_to_its_end(
-    lab: LabPage, saved: bool, shoot: Any
+    open_lab: Any, app: str, saved: bool, shoot: Any
 ) -> None:
+    lab = open_lab(app)
     reload_while_waiting(lab, GOES_ON, saved=saved)
     lab.wait_button("Allow once")
     assert "touch made" in lab.text(1) and lab.prompt(1) == "*"
-    shoot(lab, f"reload_{saved}")
+    shoot(lab, f"reload_{app}_{saved}")
     lab.click_button("Allow once")
     lab.wait_done(1)
     waiting(lab, False)
