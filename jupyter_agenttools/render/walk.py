@@ -89,7 +89,7 @@ def asked_json(events: Sequence[StageEvent]) -> list[list[float]]:
 
 def _was_asked(event: StageEvent) -> bool:
     decision = event.after.decision or event.after.approved
-    return decision is not None and any(step.check == "person" for step in decision.trace)
+    return decision is not None and any(step.check == "person" and step.outcome != "skipped" for step in decision.trace)
 
 
 def _head(call: ToolUse, title: str, status: str, ms: float, events: Sequence[StageEvent]) -> dict[str, Any]:

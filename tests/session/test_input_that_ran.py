@@ -11,7 +11,7 @@ import pytest
 from jupyter_agenttools import PermissionAnswer, Session
 from jupyter_agenttools.core.prompting import BY_PAGE
 from jupyter_agenttools.core.stepping import StepChoice
-from jupyter_agenttools.render import trace_json
+from jupyter_agenttools.render import trace_json, walk
 from jupyter_agenttools.session.entries import Entry, read_entries
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,10 @@ async def test_an_edited_call_is_called_by_the_input_that_ran(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(("behavior", "word"), [("allow", "allowed"), ("deny", "denied")])
-async def test_the_time_in_which_a_call_waited_is_told_apart_and_who_answered(tmp_path, behavior: Any, word) -> None:
+async def test_the_time_in_which_a_call_waited_is_told_apart_and_who_answered(
+    tmp_path, monkeypatch: pytest.MonkeyPatch, behavior: Any, word: str
+) -> None:
+    monkeypatch.setattr(walk, "ASKED_MS", 0.0)  # a gate that takes long has not asked because of that
     session = session_in(tmp_path, PermissionAnswer(behavior, answered_by=BY_PAGE))
     outcome = await session.call("Bash", {"command": "touch made"})
     free = await session.call("Bash", {"command": "ls"})

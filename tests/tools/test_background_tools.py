@@ -58,15 +58,15 @@ async def output_of(session: Session, id: str, **fields: Any) -> Outcome:
 
 
 def shells_in(folder: str) -> list[int]:
-    """The processes of bash that work in a folder."""
-    found = []
-    for process in psutil.process_iter(["name"]):
+    """The processes of bash that work in a folder, without their children: such a one is about to be a program."""
+    found = {}
+    for process in psutil.process_iter(["name", "ppid"]):
         try:
             if process.info["name"] == "bash" and process.cwd() == folder:
-                found.append(process.pid)
+                found[process.pid] = process.info["ppid"]
         except psutil.Error:
             continue  # gone, or not ours to look at
-    return found
+    return [pid for pid, parent in found.items() if parent not in found]
 
 
 async def until_printed(session: Session, id: str, text: str) -> None:
