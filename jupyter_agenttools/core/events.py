@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from .blocks import Message, ToolUse, WireBlock, to_json
 from .call import CallState
+from .faults import faults
 from .outcome import Outcome
 from .prompting import PermissionAnswer, PermissionRequest
 
@@ -251,7 +252,7 @@ HOOKS = (
 class ObserverFault(NamedTuple):
     observer: object
     method: str
-    error: Exception
+    error: BaseException
 
 
 class Observers:
@@ -296,7 +297,7 @@ class Observers:
         for method in self._methods[name]:
             try:
                 method(*payload)
-            except Exception as error:  # an observer must not be able to harm the call it watches
+            except faults() as error:  # an observer must not be able to harm the call it watches
                 self._note(ObserverFault(getattr(method, "__self__", method), name, error))
 
     def _note(self, fault: ObserverFault) -> None:

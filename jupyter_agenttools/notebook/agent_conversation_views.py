@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.blocks import ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
+from ..core.faults import faults
 from ..core.rough_tokens import rough_tokens
 from ..core.tool import Tool
 from ..core.usage import NO_USAGE, Usage
@@ -151,7 +152,7 @@ def tool_tokens(tool: Tool, session: Session) -> tuple[int, int]:
     for make in (lambda: tool.prompt(options), lambda: tool.description(None, options)):
         try:
             texts.append(str(make()))
-        except Exception:  # a tool's own text that fails takes up nothing; its help says what is wrong
+        except faults():  # a tool's own text that fails takes up nothing; its help says what is wrong
             continue
     return rough_tokens("\n".join(texts)), rough_tokens(json.dumps(tool.json_schema, default=str))
 
