@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
@@ -32,7 +33,7 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
     """Show the conversation or what is found in it, or write it to a file.
 
     Raises:
-        UsageError: the file cannot be written.
+        UsageError: the file cannot be written, or there is another one already.
     """
     from ..render import view_bundle
 
@@ -43,7 +44,8 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
         show(view_bundle(found_view(session.messages, asked.text)))
     else:
         path = path_of(session, asked.file)
-        run = runtime.new_run(lambda: run_sync(save_export, session.transcript.path, path, FORMATS[asked.form]))
+        write = partial(save_export, session.transcript.path, path, FORMATS[asked.form], force=asked.force)
+        run = runtime.new_run(lambda: run_sync(write))
         yield run
         runtime.result_of(run)
         show(note_bundle(f"the conversation was written to {path}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from ..core.errors import UsageError
 from ..core.secrets import redact
 from ..render.chars import count_of
 from ..render.page_data import PageHead, PageItem, PageMessage
-from ..render.page_html import page_html
+from ..render.page_html import PAGE_START, page_html
 from ..render.page_markdown import page_markdown
 from ..render.totals import cost_words, usage_words
 from .finding import find_transcript
@@ -24,6 +25,8 @@ ExportFormat = Literal["html", "markdown"]
 _RENDERERS = {"html": page_html, "markdown": page_markdown}
 SUFFIXES = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 PROMPT_CHARS = 120
+START_BYTES = 4_000
+_MARKDOWN_START = re.compile(r"# [^\n]*\n\n- session: `")
 
 
 def export_transcript(source: str | os.PathLike[str], format: ExportFormat = "html") -> str:
@@ -44,20 +47,28 @@ def export_transcript(source: str | os.PathLike[str], format: ExportFormat = "ht
 
 
 def save_export(
-    source: str | os.PathLike[str], target: str | os.PathLike[str], format: ExportFormat | None = None
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    format: ExportFormat | None = None,
+    *,
+    force: bool = False,
 ) -> Path:
     """Write :func:`export_transcript` to ``target``, private to its owner, and return its path.
 
     Args:
         format: by the name of ``target`` when not given: ``.html`` or ``.md``.
+        force: write over any file; else only over an earlier export.
 
     Raises:
-        UsageError: as there; a name that tells no format; or the file cannot be written.
+        UsageError: as there; a name that tells no format; another file of that name; or it
+            cannot be written.
     """
     path = Path(target).expanduser().absolute()
     chosen = format or SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise UsageError(f"{path.name}: say the format, html or markdown, or let the name end in .html or .md")
+    if not force and path.is_file() and not _is_export(path):
+        raise UsageError(f"{path} is there already, and no earlier export: choose another name, or say --force")
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
@@ -68,6 +79,16 @@ def save_export(
         partial.unlink(missing_ok=True)
         raise UsageError(f"the export cannot be written: {problem}") from problem
     return path
+
+
+def _is_export(path: Path) -> bool:
+    """Whether the file begins as one of ours does; one that cannot be read does not."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(START_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    return start.startswith(PAGE_START) or _MARKDOWN_START.match(start) is not None
 
 
 def _pieces(source: str | os.PathLike[str], format: ExportFormat) -> Iterator[str]:
