@@ -36,13 +36,16 @@ def transcript_view(session: Session) -> ToolView:
         for number, message in list(enumerate(messages, 1))[hidden:]
         for who, text in message_lines(message)
     ]
+    lost = session.transcript.fault_words
+    warning = (TextBlockView(lost, tone="warning"),) if lost else ()
     where = TextBlockView(
-        f"All of it, with every stage of every call, is in {session.transcript.path}. "
+        f"{'What was written of it' if lost else 'All of it, with every stage of every call,'} is in "
+        f"{session.transcript.path}. "
         "%agent export html FILE writes it to be read."
     )
     more = (TextBlockView(f"… {count_of(hidden, 'earlier message')}"),) if hidden else ()
     table = (TableBlockView(("#", "who", "what"), tuple(rows), kinds=("number", "text", "text")),) if rows else ()
-    return ToolView("Conversation", (Badge(count_of(len(messages), "message")),), (*more, *table, where))
+    return ToolView("Conversation", (Badge(count_of(len(messages), "message")),), (*more, *table, *warning, where))
 
 
 def found_view(messages: Sequence[Message], text: str) -> ToolView:

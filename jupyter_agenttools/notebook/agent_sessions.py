@@ -44,11 +44,14 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
         show(view_bundle(found_view(session.messages, asked.text)))
     else:
         path = path_of(session, asked.file)
-        write = partial(save_export, session.transcript.path, path, FORMATS[asked.form], force=asked.force)
+        lost = [words] if (words := session.transcript.fault_words) else []
+        write = partial(save_export, session.transcript.path, path, FORMATS[asked.form], force=asked.force, notes=lost)
         run = runtime.new_run(lambda: run_sync(write))
         yield run
         runtime.result_of(run)
         show(note_bundle(f"the conversation was written to {path}"))
+        for words in lost:
+            show(note_bundle(f"⚠ {words}"))
     return None
 
 

@@ -105,7 +105,8 @@ def _move(session: Session, folder: Path | None = None) -> None:
     session.id = uuid.uuid4().hex
     session.dir = folder or session_folder(session.id)
     session.parent, session.resume_notes = None, ()
-    session.transcript = Transcript(session.dir / TRANSCRIPT_NAME, partial(session_head, session))
+    tell = partial(session.observers.emit, "on_transcript_fault")
+    session.transcript = Transcript(session.dir / TRANSCRIPT_NAME, partial(session_head, session), tell)
     session.name = ""
     session.observers.attach(session.transcript)
     session._store = ResultStore(session.dir / RESULTS_FOLDER)

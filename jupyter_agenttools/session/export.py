@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
@@ -52,12 +52,14 @@ def save_export(
     format: ExportFormat | None = None,
     *,
     force: bool = False,
+    notes: Sequence[str] = (),
 ) -> Path:
     """Write :func:`export_transcript` to ``target``, private to its owner, and return its path.
 
     Args:
         format: by the name of ``target`` when not given: ``.html`` or ``.md``.
         force: write over any file; else only over an earlier export.
+        notes: what stands above the conversation, beside what the transcript says.
 
     Raises:
         UsageError: as there; a name that tells no format; another file of that name; or it
@@ -73,7 +75,7 @@ def save_export(
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(_pieces(source, chosen))  # type: ignore[arg-type]
+            file.writelines(_pieces(source, chosen, notes))  # type: ignore[arg-type]
         os.replace(partial, path)
     except OSError as problem:
         partial.unlink(missing_ok=True)
@@ -91,14 +93,14 @@ def _is_export(path: Path) -> bool:
     return start.startswith(PAGE_START) or _MARKDOWN_START.match(start) is not None
 
 
-def _pieces(source: str | os.PathLike[str], format: ExportFormat) -> Iterator[str]:
+def _pieces(source: str | os.PathLike[str], format: ExportFormat, notes: Sequence[str] = ()) -> Iterator[str]:
     if format not in get_args(ExportFormat):
         raise UsageError(f"format={format!r}: there are {' and '.join(get_args(ExportFormat))}")
     made_of = page_source(find_transcript(source))
-    return _RENDERERS[format](_head(made_of.facts, made_of.items), made_of.items)
+    return _RENDERERS[format](_head(made_of.facts, made_of.items, notes), made_of.items)
 
 
-def _head(loaded: LoadedTranscript, items: list[PageItem]) -> PageHead:
+def _head(loaded: LoadedTranscript, items: list[PageItem], notes: Sequence[str]) -> PageHead:
     turns = tuple(_prompt(item) for item in items if isinstance(item, PageMessage) and item.begins_turn)
     session_id = redact(loaded.session_id)
     title = loaded.name or (turns[0] if turns else "") or f"Session {session_id[:12]}"
@@ -114,7 +116,9 @@ def _head(loaded: LoadedTranscript, items: list[PageItem]) -> PageHead:
         "cost": "" if loaded.cost_usd is None else cost_words(loaded.cost_usd),
         "forked from": str((loaded.parent or {}).get("session_id", "")),
     }
-    return PageHead(title, tuple((name, value) for name, value in facts.items() if value), loaded.notes, turns)
+    return PageHead(
+        title, tuple((name, value) for name, value in facts.items() if value), (*notes, *loaded.notes), turns
+    )
 
 
 def _prompt(message: PageMessage) -> str:
