@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
@@ -109,7 +110,11 @@ def resume_for_turn(runtime: Runtime, source: str) -> Plan:
     if source == LAST:
         if session.messages:
             return
-        last = last_in(session.cwd)
+        running: list[Path] = []
+        last = last_in(session.cwd, running)
+        for path in running:
+            id = path.parent.name[:ID_CHARS]
+            show(note_bundle(f"the conversation {id} of this folder was passed over: it still runs in another kernel"))
         if last is None:
             show(note_bundle(f"there is no earlier conversation of the folder {session.cwd}; this one begins"))
             return

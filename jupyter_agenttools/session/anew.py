@@ -69,12 +69,21 @@ async def take_up(session: Session, source: str | os.PathLike[str]) -> tuple[str
     return session.resume_notes
 
 
-def last_in(folder: str) -> Path | None:
-    """The transcript of the last conversation that was held in this folder and is over, ``None`` when there is none."""
+def last_in(folder: str, running: list[Path] | None = None) -> Path | None:
+    """The transcript of the last conversation that was held in this folder and is over, ``None`` when there is none.
+
+    Args:
+        running: the later ones of this folder that still run are put here.
+    """
     wanted = os.path.realpath(folder)
     for path in transcripts()[:LOOKED_AT]:
-        if not is_held(path) and _is_conversation_in(path, wanted):
+        runs = is_held(path)
+        if (runs and running is None) or not _is_conversation_in(path, wanted):
+            continue
+        if not runs:
             return path
+        if running is not None:
+            running.append(path)
     return None
 
 
