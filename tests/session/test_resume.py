@@ -112,6 +112,17 @@ async def test_what_is_meant_by_none_is_said(work: Path, tmp_path: Path) -> None
             resumed(source)
 
 
+async def test_no_call_gets_the_id_of_one_that_the_conversation_has_no_more(work: Path) -> None:
+    old = session_in(work, [["One", echo("a", "call_0")], "Done.", "<summary>of all</summary>"])
+    await ask(old, "Go")
+    assert await old.compact() is not None and not [use for m in old.messages for use in m.tool_uses]
+    await old.aclose()
+    new = resumed(old.id, [["Two", echo("b", "call_0")], "Done."])
+    await ask(new, "And now?")
+    assert [use.id for m in new.messages for use in m.tool_uses] == ["call_0_2"]
+    await new.aclose()
+
+
 @contextmanager
 def forked(work: Callable[[], object]) -> Iterator[None]:
     """A forked child that has done this work, and lives on in the block."""
