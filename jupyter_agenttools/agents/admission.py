@@ -18,6 +18,7 @@ from typing import Any
 
 from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
 from ..core.errors import words_of
+from ..core.faults import faults
 from ..core.texts import visible
 from ..media.kinds import HEAD_BYTES, MEDIA_TYPES, image_format
 from ..media.limits import MAX_BASE64_CHARS
@@ -81,7 +82,7 @@ class _Gate:
     def pass_block(self, block: Any) -> Block:
         try:
             return self._passed(as_block(block))
-        except Exception as fault:  # a block may be anybody's object, and even looking at it can fail
+        except faults() as fault:  # a block may be anybody's object, and even looking at it can fail
             return self._unreadable(block, f"it cannot be read ({type(fault).__name__}: {visible(words_of(fault))})")
 
     def _passed(self, block: Block) -> Block:
@@ -185,7 +186,7 @@ class _Gate:
             if is_error and isinstance(as_block(part), ImageBlock):
                 return self._left_out("an image", "providers take only texts in the result of a failed call")
             return self._part(part)
-        except Exception as fault:
+        except faults() as fault:
             return self._left_out("a part", f"it cannot be read ({type(fault).__name__}: {visible(words_of(fault))})")
 
     def _image_fault(self, block: ImageBlock) -> str:

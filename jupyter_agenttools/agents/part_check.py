@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 from ..core.blocks import ToolUse, to_json
 from ..core.errors import ModelError
+from ..core.faults import faults
 from ..core.usage import Usage
 from ..models import ModelPart, RetryPart, StopPart, TextPart, ThinkingPart, ToolUsePart
 
@@ -84,6 +85,6 @@ def _shown(value: Any) -> str:
     """The type of a value and the beginning of it, whatever it is."""
     try:
         text = repr(value)
-    except Exception:  # a class of anybody's
+    except faults():  # a class of anybody's
         text = "…"
     return f"{type(value).__name__} {text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + '…'}"

@@ -8,6 +8,7 @@ from contextlib import suppress
 import anyio
 
 from ..core.cancel import Cancellation, CutScope
+from ..core.faults import as_exception, faults
 from ..executor import Bell
 from ..models import ModelPart, StopPart
 from .part_check import checked_part
@@ -62,8 +63,8 @@ class Speech:
                     self._part = part
                     self._bell.ring()
                     await self._dealt_with.wait()
-        except Exception as failure:  # a provider can fail in any way; the person is told, the history stays whole
-            self.failure = failure
+        except faults() as failure:  # a provider can fail in any way; the person is told, the history stays whole
+            self.failure = as_exception(failure)
         finally:
             self.over = True
             self._bell.ring()

@@ -11,6 +11,7 @@ import anyio
 from ..core.blocks import Message, TextBlock, ToolResultBlock
 from ..core.cancel import Cancellation, CutScope
 from ..core.errors import ContextOverflowError, words_of
+from ..core.faults import faults
 from ..core.rough_tokens import rough_tokens
 from ..core.todos import Todo
 from ..core.usage import Usage
@@ -168,7 +169,7 @@ async def _answer(request: ModelRequest, model: Model, cancellation: Cancellatio
                     ended = isinstance(part, StopPart)
     except ContextOverflowError as failure:
         answer.problem, answer.try_plain = words_of(failure), True
-    except Exception as failure:  # a provider can fail in any way; the conversation stays as it was
+    except faults() as failure:  # a provider can fail in any way; the conversation stays as it was
         answer.problem = f"{type(failure).__name__}: {words_of(failure)}"
     finally:
         await _close(stream)

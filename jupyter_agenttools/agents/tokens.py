@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..core.blocks import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse, to_json
 from ..core.cancel import Cancellation, CutScope
 from ..core.context import ToolOptions
+from ..core.faults import faults
 from ..core.rough_tokens import BLOCK_TOKENS, message_tokens, rough_tokens
 from ..core.sequences import same_beginning
 from ..core.tool import Tool
@@ -92,7 +93,7 @@ class TokenMeter:
         with CutScope(cancellation or Cancellation()):
             try:
                 exact = await count(request_text(request))
-            except Exception:  # whoever counts may fail in any way; it was only about a better number
+            except faults():  # whoever counts may fail in any way; it was only about a better number
                 return estimate
         if exact > 0:
             self._anchor = _Anchor(self._estimate(request), exact)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .blocks import ImageBlock, TextBlock, as_blocks
+from .errors import words_of
 from .events import describe
 from .views import CodeBlockView, Density, ImageBlockView, JsonBlockView, TextBlockView, ToolView, ViewBlock
 
@@ -53,7 +54,8 @@ def rejected(name: str, observed: Mapping[str, Any], reason: str) -> ToolView:
 
 
 def error(name: str, observed: Mapping[str, Any], error: BaseException) -> ToolView:
-    return ToolView(f"{name} {summary(observed)}".rstrip(), blocks=(TextBlockView(str(error), tone="error"),))
+    text = words_of(error) or type(error).__name__
+    return ToolView(f"{name} {summary(observed)}".rstrip(), blocks=(TextBlockView(text, tone="error"),))
 
 
 def search_text(output: Any) -> str:

@@ -28,6 +28,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from .faults import faults
+
 
 class AgentToolsError(Exception):
     """The root of the tree."""
@@ -57,7 +59,7 @@ def words_of(error: BaseException) -> str:
     """What an exception says; it may come from anybody's code, so even saying it can fail."""
     try:
         return str(error)
-    except Exception as fault:
+    except faults() as fault:
         return f"(its message cannot be read: {type(fault).__name__})"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from .blocks import Message, ToolUse, WireBlock, to_json
 from .call import CallState
+from .faults import faults
 from .outcome import Outcome
 from .prompting import PermissionAnswer, PermissionRequest
 
@@ -222,6 +223,7 @@ class Observer(Protocol):
     def on_job(self, event: JobEvent) -> None: ...
     def on_hook_note(self, note: HookNote) -> None: ...
     def on_settings(self, event: SettingsEvent) -> None: ...
+    def on_transcript_fault(self, text: str) -> None: ...
     def on_rights(self, rights: ToolPermissionContext) -> None: ...
     def on_permission_request(self, request: PermissionRequest) -> None: ...
     def on_permission_answer(self, request: PermissionRequest, answer: PermissionAnswer) -> None: ...
@@ -239,6 +241,7 @@ HOOKS = (
     "on_job",
     "on_hook_note",
     "on_settings",
+    "on_transcript_fault",
     "on_rights",
     "on_permission_request",
     "on_permission_answer",
@@ -251,7 +254,7 @@ HOOKS = (
 class ObserverFault(NamedTuple):
     observer: object
     method: str
-    error: Exception
+    error: BaseException
 
 
 class Observers:
@@ -296,7 +299,7 @@ class Observers:
         for method in self._methods[name]:
             try:
                 method(*payload)
-            except Exception as error:  # an observer must not be able to harm the call it watches
+            except faults() as error:  # an observer must not be able to harm the call it watches
                 self._note(ObserverFault(getattr(method, "__self__", method), name, error))
 
     def _note(self, fault: ObserverFault) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..core.blocks import ToolUse
+from ..core.faults import faults
 from ..core.immutable import freeze
 from ..core.schema import parse_input
 from ..core.tool import Tool, find_tool_by_name
@@ -28,7 +29,7 @@ def is_concurrency_safe(use: ToolUse, tools: tuple[Tool, ...]) -> bool:
         # A foreign schema may take its time, and what does not fit it is refused by the call itself.
         parsed = freeze(use.input) if tool.input_model is None else parse_input(tool, use.input)
         return bool(tool.is_concurrency_safe(parsed))
-    except Exception:  # whatever went wrong, running alone is the safe answer
+    except faults():  # whatever went wrong, running alone is the safe answer
         return False
 
 

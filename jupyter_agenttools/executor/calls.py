@@ -10,6 +10,7 @@ from ..core.blocks import ToolResultBlock, ToolUse
 from ..core.cancel import Cancellation
 from ..core.errors import InterruptedToolError, words_of
 from ..core.events import Observers
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.result import ContextModifier
 from ..core.tool import Tool, find_tool_by_name
@@ -68,7 +69,7 @@ def describe_call(use: ToolUse, tools: tuple[Tool, ...]) -> str:
     tool = find_tool_by_name(tools, use.name)
     try:
         done = " ".join(tool.get_tool_use_summary(use.input).split()) if tool is not None else ""
-    except Exception:  # a summary of an input that fits nothing
+    except faults():  # a summary of an input that fits nothing
         done = ""
     shown = done if len(done) <= SHOWN_CHARS else done[:SHOWN_CHARS] + "…"
     return f"{use.name}({shown})" if shown else use.name
@@ -93,7 +94,7 @@ def interrupted_outcome(use: ToolUse, why: str) -> Outcome:
     return Outcome(use, "interrupted", block, error=error)
 
 
-def faulty_outcome(use: ToolUse, fault: Exception) -> Outcome:
+def faulty_outcome(use: ToolUse, fault: BaseException) -> Outcome:
     """The outcome of a call that could not even be begun, by a fault of ours."""
     said = f"InternalError: {type(fault).__name__} in this tool system; the call has no result. {words_of(fault)}"
     return Outcome(use, "error", ToolResultBlock(use.id, said, is_error=True), error=fault)

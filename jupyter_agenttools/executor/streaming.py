@@ -14,6 +14,7 @@ from ..core.blocks import TextBlock, ToolUse
 from ..core.cancel import Cancellation
 from ..core.errors import words_of
 from ..core.events import ScheduleEvent
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.tool import find_tool_by_name
 from .batches import is_concurrency_safe
@@ -200,7 +201,7 @@ class StreamingToolExecutor:
             if not self._own_tasks or anyio.get_current_task().has_pending_cancellation():
                 raise
             return interrupted_outcome(call.use, "the tool cancelled itself, although nobody stopped it")
-        except Exception as fault:  # whatever it is, the call gets its result
+        except faults() as fault:  # whatever it is, the call gets its result
             return faulty_outcome(call.use, fault)
 
     def _not_run(self, call: Call) -> Outcome:
@@ -238,7 +239,7 @@ class StreamingToolExecutor:
             return
         try:
             await self._host.modify(modifier)
-        except Exception as fault:
+        except faults() as fault:
             said = f"{type(fault).__name__}: {words_of(fault)}"
             told = TextBlock(f"InternalError: the tool ran, but its change of the session failed: {said}")
             content = outcome.block.content

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from ..core.errors import ToolError
 from ..core.home import working_folder
+from ..core.unshared import close_own, own
 
 WAIT_SECONDS = 30.0
 """Whoever holds a file reads, compares and writes it; longer than this means a process that was stopped."""
@@ -93,25 +94,25 @@ def _process_lock(path: str, key: str, deadline: float) -> Iterator[None]:
     finally:
         with suppress(OSError):
             os.unlink(name)  # while it is held: whoever has it open sees that it is not the one under this name
-        os.close(descriptor)
+        close_own(descriptor)
 
 
 def _locked_file(path: str, name: str, deadline: float) -> int:
     while True:
-        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = own(os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(os.fstat(descriptor), os.stat(name)):
                 return descriptor
         except (BlockingIOError, FileNotFoundError):
             if time.monotonic() > deadline:
-                os.close(descriptor)
+                close_own(descriptor)
                 raise _busy(path) from None
             time.sleep(_LOOK_AGAIN_SECONDS)
         except OSError:
-            os.close(descriptor)
+            close_own(descriptor)
             raise
-        os.close(descriptor)
+        close_own(descriptor)
 
 
 def _busy(path: str) -> FileBusyError:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.call import NO_EFFECTS, CallState, HookEffects
 from ..core.cancel import Cancellation, limited
+from ..core.faults import faults
 from .answer import Answer, late
 from .definition import Hook
 from .events import HookEvent, subject_of
@@ -92,7 +93,7 @@ class HookSet:
             return True
         try:
             return self._rule_matches(hook.if_, state)
-        except Exception:  # a filter that cannot be read must not silence a guard
+        except faults():  # a filter that cannot be read must not silence a guard
             return True
 
     async def run(

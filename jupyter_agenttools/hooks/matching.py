@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..core.errors import UsageError
+from ..core.faults import faults
 from .bounded import found_elsewhere, shape_of
 from .shown import shown
 
@@ -63,5 +64,5 @@ def matcher_matches(matcher: str, *names: str) -> bool:
     test = compile_matcher(matcher)
     try:
         return any(test(name) for name in names)
-    except Exception:
+    except faults():
         return True

@@ -9,6 +9,7 @@ from typing import Any
 
 import anyio
 
+from ..core.faults import faults
 from .answer import Answer, late, unreadable
 from .command import encode
 from .definition import Hook
@@ -33,7 +34,7 @@ async def run_prompt(hook: Hook, data: Mapping[str, Any], services: HookServices
         try:
             said = await services.ask_model(question(handler, event), handler.model)
             answer = read_verdict(hook, said)._replace(stdout=said.encode("utf-8", "replace"))
-        except Exception as problem:  # a provider can fail in any way
+        except faults() as problem:  # a provider can fail in any way
             answer = unreadable(hook, f"the model could not be asked: {type(problem).__name__}: {problem}")
     answer = answer or late(hook)
     return answer._replace(duration_ms=(time.perf_counter() - started) * 1000, stdin=event.encode("utf-8", "replace"))

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 
 from ..core.call import NO_EFFECTS, HookEffects
+from ..core.faults import faults
 from ..core.immutable import thaw
 from .answer import Answer, failed, fitted, late, unreadable
 from .command import heard_late, run_command
@@ -52,7 +53,7 @@ async def _run(hook: Hook, data: Mapping[str, Any], services: HookServices) -> A
         from .prompt import run_prompt
 
         return await run_prompt(hook, data, services)
-    except Exception as fault:  # a fault of ours counts as the hook's: a guard must not be passed because of it
+    except faults() as fault:  # a fault of ours counts as the hook's: a guard must not be passed because of it
         return failed(hook, f"{type(fault).__name__}: {fault}")
 
 
@@ -71,7 +72,7 @@ async def _ask_function(hook: Hook, data: Mapping[str, Any]) -> Answer:
         output = read_output(hook.event, answer)
     except HookOutputError as problem:
         return unreadable(hook, f"{type(problem).__name__}: {problem}")
-    except Exception as fault:
+    except faults() as fault:
         return failed(hook, f"{type(fault).__name__}: {fault}")
     return Answer(hook, output)
 

@@ -13,6 +13,7 @@ import anyio.lowlevel
 
 from ..core.context import ToolUseContext
 from ..core.errors import PermissionDeniedError, ToolError
+from ..core.faults import as_exception, faults
 from ..core.outcome import Outcome
 from ..core.tool import Tool
 from .recorder import Recorder, current_recorder
@@ -88,8 +89,8 @@ class ToolCalls:
         try:
             with request.scope:
                 request.outcome = await self._context.can_use_tool(request.name, request.input)
-        except Exception as error:  # raised where the call was made
-            request.error = error
+        except faults() as error:  # raised where the call was made
+            request.error = as_exception(error)
         finally:
             self._clock.start()
             self._post(request.done.set)

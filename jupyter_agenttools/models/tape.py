@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..core.errors import UsageError
+from ..core.unshared import close_own, own
 from .asked import Asked
 from .cassette import Exchange, Head, RequestLine, exchange_line, head_line, read_cassette, request_line
 
@@ -41,7 +42,7 @@ class Tape:
         self._lock = threading.Lock()
         self._users = 0
         self._descriptor = descriptor
-        self._close = weakref.finalize(self, os.close, descriptor)
+        self._close = weakref.finalize(self, close_own, descriptor)
 
     def now(self) -> float:
         """Seconds since the recording began."""
@@ -137,9 +138,9 @@ def _known(tape: Tape, descriptor: int) -> Tape:
 
 def _locked(descriptor: int, path: Path) -> int:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(own(descriptor), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        os.close(descriptor)
+        close_own(descriptor)
         raise UsageError(f"recording {path}: another recording writes this file now") from error
     except OSError:  # no locks on this file system
         pass

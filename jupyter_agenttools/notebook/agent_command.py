@@ -124,6 +124,7 @@ def status_lines(runtime: Runtime) -> list[str]:
         f"conversation: {len(session.messages)} messages",
         *runtime.background.lines(),
         f"calls so far: {len(session.outcomes)}; transcript: {session.transcript.path}",
+        *([f"⚠ {lost}"] if (lost := session.transcript.fault_words) else []),
         f"in the background: {', '.join(tasks) or 'nothing'}",
         f"open questions: {len(prompts) or 'none'}",
         *asked,

@@ -13,7 +13,7 @@ from ..shell import Jobs
 from .agent_line import AGENT_COMMANDS, UNDO_OPTIONS
 from .agent_permissions_line import MODES, PERMISSION_ACTIONS, SCOPE_OPTION, SCOPES
 from .agent_run_line import AGENT_OPTION_VALUES, AGENT_OPTIONS
-from .agent_transcript_line import TRANSCRIPT_ACTIONS
+from .agent_transcript_line import FORCE, TRANSCRIPT_ACTIONS
 from .prompts import short_id
 from .runtime import Runtime
 
@@ -90,7 +90,9 @@ def _after_command(before: list[str], word: str, runtime: Runtime) -> list[str]:
 
 
 def _export(after: Sequence[str], word: str, session: Session) -> list[str]:
-    return [*(["html", "md"] if not after else []), *files(word, session.cwd)]
+    forms = [] if {"html", "md"} & set(after) else ["html", "md"]
+    force = [FORCE] if FORCE.startswith(word) and FORCE not in after else []
+    return [*forms, *force, *files(word, session.cwd)]
 
 
 def for_permissions(before: list[str]) -> list[str]:

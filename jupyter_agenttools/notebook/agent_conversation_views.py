@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.blocks import ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
+from ..core.faults import faults
 from ..core.rough_tokens import rough_tokens
 from ..core.tool import Tool
 from ..core.usage import NO_USAGE, Usage
@@ -35,13 +36,16 @@ def transcript_view(session: Session) -> ToolView:
         for number, message in list(enumerate(messages, 1))[hidden:]
         for who, text in message_lines(message)
     ]
+    lost = session.transcript.fault_words
+    warning = (TextBlockView(lost, tone="warning"),) if lost else ()
     where = TextBlockView(
-        f"All of it, with every stage of every call, is in {session.transcript.path}. "
+        f"{'What was written of it' if lost else 'All of it, with every stage of every call,'} is in "
+        f"{session.transcript.path}. "
         "%agent export html FILE writes it to be read."
     )
     more = (TextBlockView(f"… {count_of(hidden, 'earlier message')}"),) if hidden else ()
     table = (TableBlockView(("#", "who", "what"), tuple(rows), kinds=("number", "text", "text")),) if rows else ()
-    return ToolView("Conversation", (Badge(count_of(len(messages), "message")),), (*more, *table, where))
+    return ToolView("Conversation", (Badge(count_of(len(messages), "message")),), (*more, *table, *warning, where))
 
 
 def found_view(messages: Sequence[Message], text: str) -> ToolView:
@@ -151,7 +155,7 @@ def tool_tokens(tool: Tool, session: Session) -> tuple[int, int]:
     for make in (lambda: tool.prompt(options), lambda: tool.description(None, options)):
         try:
             texts.append(str(make()))
-        except Exception:  # a tool's own text that fails takes up nothing; its help says what is wrong
+        except faults():  # a tool's own text that fails takes up nothing; its help says what is wrong
             continue
     return rough_tokens("\n".join(texts)), rough_tokens(json.dumps(tool.json_schema, default=str))
 

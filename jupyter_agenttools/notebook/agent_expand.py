@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import UsageError, words_of
+from ..core.faults import faults
 from .sigint import open_to_interrupts
 
 MAX_VALUE_CHARS = 100_000
@@ -48,7 +49,7 @@ def _value(name: str, place: str, namespace: Mapping[str, Any]) -> str:
     try:
         with open_to_interrupts():
             value = str.__str__(str(namespace[name]))  # of a class of its own, text could lie about its length
-    except Exception as fault:
+    except faults() as fault:
         raise UsageError(
             f"%%agent --expand: {place}: the text of {name!r} cannot be had: {type(fault).__name__}: {words_of(fault)}"
         ) from None

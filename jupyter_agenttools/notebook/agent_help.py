@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from .agent_line import AGENT_COMMANDS, AGENT_VALUES, UNDO_OPTIONS, AgentCommand
 from .agent_permissions_line import PERMISSION_ACTIONS, PERMISSION_VALUES, SCOPE_OPTION, SCOPES
 from .agent_run_line import AGENT_OPTIONS
+from .agent_transcript_line import FORCE
 
 COLUMNS = 80
 TEXT_COLUMN = 32
@@ -21,6 +22,7 @@ GROUPS: Mapping[str, tuple[AgentCommand, ...]] = {
     "Looking": ("tasks", "todos", "session"),
 }
 BELOW: Mapping[str, Mapping[str, str]] = {
+    "export": {FORCE: "also over a file that is no earlier export"},
     "hooks": {
         "test HOOK": "what a hook would say, tried out on a call that is not made",
         "test HOOK TOOL {…}": "on this call",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
@@ -32,7 +34,7 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
     """Show the conversation or what is found in it, or write it to a file.
 
     Raises:
-        UsageError: the file cannot be written.
+        UsageError: the file cannot be written, or there is another one already.
     """
     from ..render import view_bundle
 
@@ -43,10 +45,14 @@ def transcript_plan(runtime: Runtime, asked: AgentTranscript) -> Plan:
         show(view_bundle(found_view(session.messages, asked.text)))
     else:
         path = path_of(session, asked.file)
-        run = runtime.new_run(lambda: run_sync(save_export, session.transcript.path, path, FORMATS[asked.form]))
+        lost = [words] if (words := session.transcript.fault_words) else []
+        write = partial(save_export, session.transcript.path, path, FORMATS[asked.form], force=asked.force, notes=lost)
+        run = runtime.new_run(lambda: run_sync(write))
         yield run
         runtime.result_of(run)
         show(note_bundle(f"the conversation was written to {path}"))
+        for words in lost:
+            show(note_bundle(f"⚠ {words}"))
     return None
 
 
@@ -110,7 +116,11 @@ def resume_for_turn(runtime: Runtime, source: str) -> Plan:
     if source == LAST:
         if session.messages:
             return
-        last = last_in(session.cwd)
+        running: list[Path] = []
+        last = last_in(session.cwd, running)
+        for path in running:
+            id = path.parent.name[:ID_CHARS]
+            show(note_bundle(f"the conversation {id} of this folder was passed over: it still runs in another kernel"))
         if last is None:
             show(note_bundle(f"there is no earlier conversation of the folder {session.cwd}; this one begins"))
             return

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ..core import default_views
 from ..core.blocks import ToolUse
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.todos import todos_view
 from ..core.tool import Tool
@@ -139,5 +140,5 @@ def _use_view(use: ToolUse, tool: Tool | None) -> ToolView:
     try:
         assert tool is not None
         return tool.render_tool_use(use.input, "condensed")
-    except Exception:  # an unknown tool, or one whose own renderer fails
+    except faults():  # an unknown tool, or one whose own renderer fails
         return default_views.tool_use(use.name, use.input, "condensed")

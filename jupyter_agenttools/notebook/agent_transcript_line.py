@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from ..core.errors import UsageError
 
 ExportForm = Literal["html", "md"]
+FORCE = "--force"
 TRANSCRIPT_ACTIONS: Mapping[str, str] = {"export": "html|md FILE", "search": "TEXT"}
 
 
@@ -17,13 +18,14 @@ class AgentTranscript:
     """Look at the conversation, look for something in it, or write it to a file.
 
     Args:
-        action: what to do. text: what to look for. form, file: what to write, and where.
+        action: what to do. text: what to look for. form, file: what to write, and where. force: over any file.
     """
 
     action: Literal["show", "search", "export"] = "show"
     text: str = ""
     form: ExportForm = "html"
     file: str = ""
+    force: bool = False
 
 
 def parse_transcript(text: str) -> AgentTranscript:
@@ -45,18 +47,21 @@ def parse_transcript(text: str) -> AgentTranscript:
 
 
 def parse_export(text: str) -> AgentTranscript:
-    """The form and the file; a file's name alone says its form.
+    """The form and the file; a file's name alone says its form. ``--force`` may stand before them, or at the end.
 
     Raises:
         UsageError: no file, or a form that there is not.
     """
+    words = text.split()
+    force = FORCE in (words[:1] + words[-1:])
+    text = text.strip().removeprefix(f"{FORCE} ").removesuffix(f" {FORCE}")
     word, _, rest = text.strip().partition(" ")
     form, file = (word, rest.strip()) if word in get_args(ExportForm) else (_form_of(text.strip()), text.strip())
     if not form or not file:
         raise UsageError(
             f"%agent export: write html or md and the file, e.g. %agent export html talk.html, got {text!r}"
         )
-    return AgentTranscript("export", form=form, file=unquoted(file))  # type: ignore[arg-type]
+    return AgentTranscript("export", form=form, file=unquoted(file), force=force)  # type: ignore[arg-type]
 
 
 def unquoted(text: str) -> str:

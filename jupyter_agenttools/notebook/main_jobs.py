@@ -11,6 +11,8 @@ from inspect import isawaitable
 from typing import Any
 
 from ..core.errors import InterruptedToolError, ToolError
+from ..core.faults import as_exception
+from .errors import KeyboardInterrupt as OurInterrupt
 
 
 class MainJob:
@@ -51,7 +53,7 @@ class MainJob:
             self.future.set_exception(InterruptedToolError("stopped: interrupted"))
             raise
         except BaseException as error:
-            self.future.set_exception(_told(error))
+            self.future.set_exception(_told(error, self._why_stop()))
         else:
             self.future.set_result(value)
 
@@ -64,7 +66,7 @@ class MainJob:
             if isawaitable(value):
                 value = self._run_at_once(_as_coroutine(value))
         except BaseException as error:
-            self.future.set_exception(_told(error))
+            self.future.set_exception(_told(error, self._why_stop()))
         else:
             self.future.set_result(value)
 
@@ -134,8 +136,9 @@ def _as_coroutine(value: Any) -> Coroutine[Any, Any, Any]:
     return value if isinstance(value, Coroutine) else _awaiting(value)
 
 
-def _told(error: BaseException) -> BaseException:
-    """What the waiting pipeline is told; an Interrupt must not tear its thread down."""
-    if isinstance(error, KeyboardInterrupt):
+def _told(error: BaseException, why_stop: str) -> Exception:
+    """What the waiting pipeline is told; nothing may tear its thread down. Where nobody interrupted, a
+    ``KeyboardInterrupt`` is the function's own error."""
+    if isinstance(error, OurInterrupt) or (isinstance(error, KeyboardInterrupt) and why_stop):
         return InterruptedToolError("stopped: interrupted")
-    return error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")
+    return as_exception(error)

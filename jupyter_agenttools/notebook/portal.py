@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
+from inspect import isawaitable
 from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from ..core.faults import as_exception, faults
+
 THREAD_NAME = "jupyter-agenttools"
 CLOSE_TIMEOUT_S = 2.0
 """How long closing waits for the thread. It is a daemon, so one that hangs cannot keep the process alive."""
+
+
+class EnduringLoop(asyncio.SelectorEventLoop):
+    """Goes on when a task raises ``KeyboardInterrupt`` or ``SystemExit``, which end any other loop. Whoever waits for
+    that task is told. For threads beside the main one: no signal is raised there, so neither means the loop itself."""
+
+    def run_forever(self) -> None:
+        while True:
+            try:
+                return super().run_forever()
+            except (KeyboardInterrupt, SystemExit):
+                continue
+
+
+async def _guarded(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What the function returns. An error of a kind that would end the portal is raised as one that does not."""
+    try:
+        value = function(*args)
+        return await value if isawaitable(value) else value
+    except faults() as fault:
+        error = as_exception(fault)
+        if error is fault:
+            raise
+        raise error from fault
 
 
 class Portal:
@@ -36,16 +64,24 @@ class Portal:
 
     def start_soon(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Run a function, sync or async, in the portal's thread, and do not wait for it."""
-        return self._started().start_task_soon(function, *args)
+        try:
+            return self._started().start_task_soon(_guarded, function, args)
+        except RuntimeError:  # the loop has ended, whatever did that; what ran in it is gone
+            self._forget()
+            return self._started().start_task_soon(_guarded, function, args)
 
     def _started(self) -> BlockingPortal:
         with self._lock:
             if self._portal is None or self._process_id != os.getpid():  # threads do not survive a fork
-                self._manager = start_blocking_portal("asyncio", name=THREAD_NAME)
+                self._manager = start_blocking_portal("asyncio", {"loop_factory": EnduringLoop}, name=THREAD_NAME)
                 self._portal = self._manager.__enter__()
                 self._thread_id = self._portal.call(threading.get_ident)
                 self._process_id = os.getpid()
             return self._portal
+
+    def _forget(self) -> None:
+        with self._lock:
+            self._manager = self._portal = self._thread_id = None
 
     def close(self) -> None:
         """Cancel what still runs and end the thread."""

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ..core.cancel import stop_source
+from ..core.faults import as_exception, faults
 from .cell import Cell
 from .heartbeat import BEAT_S
 from .main_jobs import MainJob
@@ -96,8 +97,12 @@ class Run:
             if not self.why_stop():
                 self.begun = True
                 self.value = await self._work()
-        except Exception as error:  # handed to the cell, which shows it
-            self.error = error
+        except asyncio.CancelledError:
+            if not (self.in_background or self.why_stop()):
+                self.error = RuntimeError("the thread in which this ran has ended: run the cell again")
+            raise
+        except faults() as error:  # handed to the cell, which shows it
+            self.error = as_exception(error)
         finally:
             self._at_end()
             self.done.set()

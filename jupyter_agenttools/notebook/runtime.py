@@ -30,6 +30,7 @@ from .run import Run, current_run
 from .saying import Saying
 from .settings_notes import SettingsNotes
 from .sigint import INTERRUPTED, watch_sigint
+from .transcript_notes import TranscriptNotes
 
 if TYPE_CHECKING:
     from ..settings import TrustRequest
@@ -122,6 +123,7 @@ class Runtime:
         session.jobs.can_type = self._can_type
         session.observers.attach(JobNotes())
         session.observers.attach(HookNotes())
+        session.observers.attach(TranscriptNotes())
         session.observers.attach(self._settings_notes)
         session.observers.attach(self.totals)
         for line in settings_lines(config, settings, session.hook_events.notes):

@@ -14,6 +14,7 @@ from ..core import default_views
 from ..core.blocks import ToolUse
 from ..core.call import CallState
 from ..core.events import HookProgress, ProgressEvent, StageEvent
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.tool import Tool
 from ..core.views import CodeBlockView, TextBlockView, ToolView
@@ -218,7 +219,7 @@ def _activity(call: RunningCall) -> str:
         return call.waits_for
     try:
         return call.tool.get_activity_description(call.use.input) if call.tool else call.use.name
-    except Exception:  # a tool's own renderer must not stop the call that it shows
+    except faults():  # a tool's own renderer must not stop the call that it shows
         return call.use.name
 
 
@@ -226,7 +227,7 @@ def _progress_view(call: RunningCall) -> ToolView:
     try:
         assert call.tool is not None
         view = call.tool.render_progress(call.payload)
-    except Exception as fault:
+    except faults() as fault:
         view = default_views.progress(f"{call.use.name} ({type(fault).__name__} in its own view)", call.payload)
     return replace(view, blocks=tuple(_tail(block) for block in view.blocks))
 

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from ..core.decision import PermissionResult
 from ..core.errors import AgentToolsError
+from ..core.faults import faults
 from .command.coverage import Coverage, Overview, coverage, is_flat, left_open, overview
 from .command.suggest import are_together
 from .left_open import PART_CHARS, what_is_open
@@ -301,7 +302,7 @@ def _first_match(tests: RuleTests, question: Question) -> PermissionRule | None:
         try:
             if matches(question):
                 return rule
-        except Exception as error:  # the rules after it still have to be looked at
+        except faults() as error:  # the rules after it still have to be looked at
             fault = AgentToolsError(f"rule {rule.label} could not be tested: {type(error).__name__}: {error}")
     if fault is not None:
         raise fault

@@ -13,6 +13,7 @@ from typing import Any
 from ..core.call import NO_EFFECTS, HookEffects
 from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
+from ..core.faults import faults
 from ..core.tool import Tool
 from . import checks
 from .checks import Found
@@ -78,7 +79,7 @@ async def _decide(
         found = await _walk(question, plan, trace)
         if by_flag is not None:
             return by_flag.setdefault(question.is_read_only, _finish(found, permission, trace))
-    except Exception as error:  # a fault in a check must never widen anything
+    except faults() as error:  # a fault in a check must never widen anything
         found = _fault(error, trace)
     decision = _finish(found, permission, trace)
     return decision if question is None else _with_own_steps(decision, question.opinion.steps)
@@ -108,7 +109,7 @@ async def _or_refusal(asked: Found, question: Question, trace: list[DecisionStep
     """The question, or the tool's own no: what it refuses is put before nobody, and no yes can let it pass."""
     try:
         own = await checks.check_tool(question)
-    except Exception:  # whoever wants a person to decide is not passed because of it
+    except faults():  # whoever wants a person to decide is not passed because of it
         return asked
     if own is None or own.behavior != "deny":
         return asked

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ..core.faults import faults
 from ..core.names import EXIT_PLAN_MODE_TOOL_NAME
 from ..core.plan_mode import plan_file
 from .edit_commands import written_by
@@ -24,7 +25,7 @@ def needs_person(tool: Tool, input: object) -> bool:
     """Whether the call is itself a question to a person. A flag that cannot be worked out counts as yes."""
     try:
         return bool(tool.requires_user_interaction(input))
-    except Exception:
+    except faults():
         return True
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..core.call import HookEffects
 from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import PASSTHROUGH, PermissionResult
+from ..core.faults import faults
 from ..core.names import POWERSHELL_TOOL_NAME
 from ..core.tool import Tool
 from .command.any_reads import Reached, any_reads
@@ -225,5 +226,5 @@ class Question:
         """The tool's own flag; a fault in it counts as no."""
         try:
             return bool(self.tool.is_read_only(self.input))
-        except Exception:  # a flag that cannot be worked out must not widen anything
+        except faults():  # a flag that cannot be worked out must not widen anything
             return False

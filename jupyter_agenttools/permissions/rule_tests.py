@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..core.faults import faults
 from .command.rule_index import FiringIndex
 from .command.spellings import forms_of
 from .domains import HostIndex, HostPattern
@@ -39,7 +40,7 @@ class RuleTests(tuple[RuleTest, ...]):
             if self._index is None:
                 self._index = _Index(self)
             return [self[at] for at in sorted(self._index.candidates(question))]
-        except Exception:  # what cannot be looked up is tried one by one, and says itself what is wrong
+        except faults():  # what cannot be looked up is tried one by one, and says itself what is wrong
             return self
 
 

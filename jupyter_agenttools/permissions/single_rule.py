@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..core.call import CallState
 from ..core.context import ToolPermissionContext
 from ..core.errors import RuleSyntaxError
+from ..core.faults import faults
 from .checks import check_allow_rules
 from .matchers import matcher_for
 from .question import Question
@@ -66,7 +67,7 @@ def _is_about(rule: str, question: Question) -> bool:
     try:
         matcher = matcher_for(make_rule(rule, "session", "allow"), question.tool, root)
         return matcher is not None and matcher(question)
-    except Exception:  # the test may be the tool's own; one that fails vouches for nothing
+    except faults():  # the test may be the tool's own; one that fails vouches for nothing
         return False
 
 

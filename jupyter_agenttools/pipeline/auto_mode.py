@@ -10,6 +10,7 @@ import anyio
 from ..core.blocks import Message
 from ..core.call import CallState
 from ..core.decision import Decision, DecisionStep
+from ..core.faults import faults
 from ..core.immutable import thaw
 from ..permissions.modes import needs_person
 
@@ -86,7 +87,7 @@ async def _ask(classifier: AutoClassifier, question: AutoQuestion) -> tuple[Appr
     try:
         with anyio.move_on_after(AUTO_TIMEOUT_S) as limit:
             answer = await classifier.approve(question)
-    except Exception as fault:
+    except faults() as fault:
         return None, f"the classifier of the mode auto failed: {type(fault).__name__}"
     if limit.cancelled_caught:
         return None, f"the classifier of the mode auto did not answer within {AUTO_TIMEOUT_S:g} s"

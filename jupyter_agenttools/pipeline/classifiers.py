@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from ..core.call import CallState
 from ..core.decision import Decision, DecisionStep
+from ..core.faults import faults
 
 TIMEOUT_S = 20.0
 """A classifier that has not answered by then counts as failed."""
@@ -76,7 +77,7 @@ class Speculation:
         async def ask(question: Question) -> None:
             try:
                 answers[question] = await self._classifier.classify(self._text, question)
-            except Exception:  # stays None: unanswered
+            except faults():  # stays None: unanswered
                 return
 
         with anyio.move_on_after(self._timeout_s):

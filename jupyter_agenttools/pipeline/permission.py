@@ -15,6 +15,7 @@ from ..core.call import CallState
 from ..core.context import ToolPermissionContext, ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import InterruptedToolError, PermissionDeniedError, UsageError
+from ..core.faults import faults
 from ..core.permission_updates import AddRules
 from ..core.prompting import BY_RULES, PermissionAnswer, PermissionRequest, who_answered
 from ..core.views import CodeBlockView, ToolView
@@ -212,7 +213,7 @@ def _view_of(state: CallState) -> ToolView:
         if tool.preview is not None:
             return tool.preview(state.input, state.context)
         return tool.render_tool_use(state.observed, "verbose")
-    except Exception as fault:  # a person must be able to judge the call even when its renderer is broken
+    except faults() as fault:  # a person must be able to judge the call even when its renderer is broken
         view = default_views.tool_use(tool.name, state.observed, "verbose")
         return ToolView(f"{view.title} (its own view failed: {type(fault).__name__})", view.badges, view.blocks)
 
@@ -253,7 +254,7 @@ async def _answer(state: CallState, env: CallEnvironment, request: PermissionReq
         answer = PermissionAnswer("deny", state.context.cancellation.reason, answered_by="interrupt")
         env.observers.emit("on_permission_answer", request, answer)
         raise
-    except Exception as fault:
+    except faults() as fault:
         return PermissionAnswer("deny", f"asking failed: {type(fault).__name__}: {fault}", answered_by="nobody")
 
 

@@ -16,6 +16,7 @@ from ..core.call import CallState, CallStatus
 from ..core.cancel import CutScope
 from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError, words_of
 from ..core.events import StageEvent, StageStatus
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
 from ..hooks import HookEvent
@@ -112,7 +113,7 @@ class Walk:
         except ToolError as refusal:
             decision = getattr(refusal, "decision", before.decision)
             after, reason, status = before.but(error=refusal, decision=decision), words_of(refusal), _status_of(refusal)
-        except (Exception, SystemExit) as fault:  # a tool that parses arguments exits; the kernel must not
+        except faults() as fault:  # also what is no Exception: neither the loop nor the kernel may end of it
             said = f"internal error: {type(fault).__name__}: {words_of(fault)}"
             after, reason, status = before.but(error=fault), said, "error"
         elapsed_ms = (time.perf_counter() - clock) * 1000
@@ -142,7 +143,7 @@ class Walk:
         try:
             following = STAGE_NAMES[self.index]
             self._choose(await self._stepper.between(event, following, self.index <= CALL_INDEX), following)
-        except Exception as fault:
+        except faults() as fault:
             self.state, self.done = self.state.but(error=fault), True
 
     def _choose(self, choice: StepChoice, following: str) -> None:

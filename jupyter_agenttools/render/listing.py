@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..core.context import ToolOptions
+from ..core.faults import faults
 from ..core.tool import Tool
 from ..core.views import Badge, CodeBlockView, JsonBlockView, TableBlockView, TextBlockView, ToolView
 from .chars import one_line
@@ -56,7 +57,7 @@ def tool_help(tool: Tool, options: ToolOptions | None = None) -> ToolView:
 def _text(make: Callable[[], str]) -> str:
     try:
         return str(make())
-    except Exception as fault:  # a tool's own text must not take the help of all tools away
+    except faults() as fault:  # a tool's own text must not take the help of all tools away
         return f"(its text failed: {type(fault).__name__}: {fault})"
 
 
@@ -64,7 +65,7 @@ def flag_words(flag: Callable[[Any], bool]) -> str:
     """``yes`` or ``no`` where that is fixed; a flag that wants to see an input depends on it."""
     try:
         return "yes" if flag(None) else "no"
-    except Exception:
+    except faults():
         return DEPENDS
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core import default_views
 from ..core.blocks import ToolUse
+from ..core.faults import faults
 from ..core.names import TODO_WRITE_TOOL_NAME
 from ..core.outcome import Outcome
 from ..core.tool import Tool
@@ -104,7 +105,7 @@ def _made(own: Callable[[], ToolView], default: Callable[[], ToolView]) -> ToolV
         if isinstance(view, ToolView):
             return view
         problem = f"its view is a {type(view).__name__}"
-    except Exception as fault:  # a tool's author may err; the record of the call must stand all the same
+    except faults() as fault:  # a tool's author may err; the record of the call must stand all the same
         problem = f"its view failed: {type(fault).__name__}"
     view = default()
     return ToolView(view.title, (*view.badges, Badge(problem, "warning")), view.blocks, view.collapsed)

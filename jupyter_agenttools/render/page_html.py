@@ -22,14 +22,18 @@ _HEADING = re.compile(r"(</?h)([1-6])>")
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """What the page may load: nothing but the images that are in it."""
+PAGE_START = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+)
+"""With this each page begins, and hardly another file does."""
 
 
 def page_html(head: PageHead, items: Iterable[PageItem], limits: Limits = PAGE) -> Iterator[str]:
     """The page, piece by piece; together they are a whole document."""
     title = escape(one_line(head.title, TITLE_CHARS))
     yield (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"{PAGE_START}"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{title}</title>{style_tag()}<style>{_page_style()}</style></head>\n"

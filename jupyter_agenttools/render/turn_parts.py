@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.views import Tone
 from .chars import count_of, visible
@@ -112,7 +113,7 @@ def is_look(part: Part) -> bool:
         return False
     try:
         return bool(part.tool.is_search_or_read_command(part.input))
-    except Exception:  # a flag of somebody's tool that fails says nothing
+    except faults():  # a flag of somebody's tool that fails says nothing
         return False
 
 

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import anyio.to_thread
@@ -54,6 +55,13 @@ class ResultStore:
             plain = f"{plain or 'result'}-{hashlib.sha256(tool_use_id.encode('utf-8', 'replace')).hexdigest()[:8]}"
         return self.directory / f"{plain}.txt"
 
+    def free_path_for(self, tool_use_id: str, suffix: str, *beside: str) -> Path:
+        """Where something else of that call may lie: no file is there yet, nor one of that name that ends otherwise."""
+        stem = self.path_for(tool_use_id).stem
+        stems = (f"{stem}{f'-{number}' * (number > 1)}" for number in count(1))
+        free = next(s for s in stems if not any((self.directory / f"{s}{end}").exists() for end in (suffix, *beside)))
+        return self.directory / f"{free}{suffix}"
+
     async def fit(self, block: ToolResultBlock, max_chars: int | None) -> tuple[ToolResultBlock, str]:
         """A block no longer than ``max_chars`` (``None``: any length), and what was done, in one sentence.
 
@@ -63,8 +71,7 @@ class ResultStore:
         text = block.text
         if max_chars is None or len(text) <= max_chars:
             return block, ""
-        path = self.path_for(block.tool_use_id)
-        written = await anyio.to_thread.run_sync(self._write, path, text)
+        path, written = await anyio.to_thread.run_sync(self._write_free, self.path_for(block.tool_use_id), text)
         preview = _preview(text, min(PREVIEW_CHARS, max_chars), path, written)
         kept = () if isinstance(block.content, str) else tuple(b for b in block.content if not isinstance(b, TextBlock))
         content = (TextBlock(preview), *kept) if kept else preview
@@ -80,20 +87,30 @@ class ResultStore:
         text, path = block.text, self.path_for(block.tool_use_id)
         images = () if isinstance(block.content, str) else [b for b in block.content if isinstance(b, ImageBlock)]
         kept = tuple([self._keep_image(path, number, image) for number, image in enumerate(images, 1)])
-        if not (text.startswith(f"<{PERSISTED_OUTPUT_TAG}>") and path.is_file()):
-            path = self._free(path, text)
-            self._write(path, text)
+        fitted = self._fitted(path, text)
+        path = fitted if fitted is not None else self._write_free(path, text)[0]
         size = path.stat().st_size
         if not size:
             raise OSError(f"{path} is empty, although the result is not")
         return KeptResult(path, size, size == MAX_PERSISTED_BYTES, kept)
 
-    def _free(self, path: Path, text: str) -> Path:
-        """This path, or one beside it where there is another text: what is named somewhere stays what it was."""
-        data = _encoded(text)
+    def _fitted(self, path: Path, text: str) -> Path | None:
+        """The file that :meth:`fit` made, where this text is what it left; it names the file."""
+        if not text.startswith(f"<{PERSISTED_OUTPUT_TAG}>"):
+            return None
+        return next(
+            (p for p in (path, *path.parent.glob(f"{path.stem}-*.txt")) if f" {p}" in text and p.is_file()), None
+        )
+
+    def _write_free(self, path: Path, text: str) -> tuple[Path, int]:
+        """Write the text here, or beside it where there is another one: what is named somewhere stays what it was."""
+        path = self._free(path, _encoded(text))
+        return path, self._write(path, text)
+
+    def _free(self, path: Path, data: bytes) -> Path:
         if not path.exists() or (path.stat().st_size == len(data) and path.read_bytes() == data):
             return path
-        return path.with_name(f"{path.stem}-{hashlib.sha256(data).hexdigest()[:8]}.txt")
+        return path.with_name(f"{path.stem}-{hashlib.sha256(data).hexdigest()[:8]}{path.suffix}")
 
     def _keep_image(self, path: Path, number: int, image: ImageBlock) -> Path:
         kind = image.source.get("media_type", "").rpartition("/")[2]
@@ -101,7 +118,7 @@ class ResultStore:
         data = base64.b64decode(image.source.get("data", ""), validate=True)
         if not data:
             raise ValueError("an image without data")
-        place = path.with_name(f"{path.stem}-image-{number}.{suffix}")
+        place = self._free(path.with_name(f"{path.stem}-image-{number}.{suffix}"), data)
         self._write_bytes(place, data)
         return place
 

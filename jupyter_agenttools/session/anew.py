@@ -69,12 +69,21 @@ async def take_up(session: Session, source: str | os.PathLike[str]) -> tuple[str
     return session.resume_notes
 
 
-def last_in(folder: str) -> Path | None:
-    """The transcript of the last conversation that was held in this folder and is over, ``None`` when there is none."""
+def last_in(folder: str, running: list[Path] | None = None) -> Path | None:
+    """The transcript of the last conversation that was held in this folder and is over, ``None`` when there is none.
+
+    Args:
+        running: the later ones of this folder that still run are put here.
+    """
     wanted = os.path.realpath(folder)
     for path in transcripts()[:LOOKED_AT]:
-        if not is_held(path) and _is_conversation_in(path, wanted):
+        runs = is_held(path)
+        if (runs and running is None) or not _is_conversation_in(path, wanted):
+            continue
+        if not runs:
             return path
+        if running is not None:
+            running.append(path)
     return None
 
 
@@ -105,7 +114,8 @@ def _move(session: Session, folder: Path | None = None) -> None:
     session.id = uuid.uuid4().hex
     session.dir = folder or session_folder(session.id)
     session.parent, session.resume_notes = None, ()
-    session.transcript = Transcript(session.dir / TRANSCRIPT_NAME, partial(session_head, session))
+    tell = partial(session.observers.emit, "on_transcript_fault")
+    session.transcript = Transcript(session.dir / TRANSCRIPT_NAME, partial(session_head, session), tell)
     session.name = ""
     session.observers.attach(session.transcript)
     session._store = ResultStore(session.dir / RESULTS_FOLDER)

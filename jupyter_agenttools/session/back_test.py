@@ -11,6 +11,7 @@ import anyio.lowlevel
 from ..core.call import CallState
 from ..core.decision import Behavior
 from ..core.errors import UsageError
+from ..core.faults import faults
 from ..core.outcome import Outcome
 from ..core.prompting import PermissionRequest, RuleScope
 from ..core.views import Badge, TableBlockView, TextBlockView, ToolView
@@ -150,7 +151,7 @@ def _title(outcome: Outcome) -> str:
     try:
         assert outcome.tool is not None
         return outcome.tool.render_tool_use(outcome.tool_use.input, "condensed").title
-    except Exception:  # a tool whose own renderer fails still was called
+    except faults():  # a tool whose own renderer fails still was called
         return outcome.tool_use.name
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..core import default_views
 from ..core.blocks import ToolUse
+from ..core.faults import faults
 from ..core.tool import Tool
 
 
@@ -15,6 +16,6 @@ def call_title(use: ToolUse, tool: Tool | None) -> str:
     given = use.input if isinstance(use.input, Mapping) else {}
     try:
         own = tool.render_tool_use(use.input, "condensed").title if tool is not None else ""
-    except Exception:  # whatever a foreign input does to the tool's view, the call is told all the same
+    except faults():  # whatever a foreign input does to the tool's view, the call is told all the same
         own = ""
     return own or default_views.tool_use(use.name, given, "condensed").title or use.name

@@ -88,7 +88,7 @@ class SessionConversation:
         self._messages = [admit(message).message for message in loaded.messages]
         self.usage, self.cost_usd = loaded.usage, loaded.cost_usd
         self._budget.state = ContentReplacementState(loaded.replaced)
-        self.use_ids.note(self._messages, loaded.replaced)
+        self.use_ids.note(self._messages, (*loaded.replaced, *loaded.used_ids))
 
     # ---- what the model is sent
 

@@ -10,6 +10,7 @@ from ..core.call import CallState
 from ..core.context import ToolUseContext
 from ..core.decision import Decision, DecisionStep
 from ..core.errors import ToolValidationError
+from ..core.faults import faults
 from ..core.prompting import PermissionRequest
 from ..core.tool import Tool
 from ..hooks import HookSet
@@ -29,7 +30,7 @@ async def decide(state: CallState, env: CallEnvironment, hooks: HookSet) -> Deci
                 step = DecisionStep("observe", "deny", str(problem))
                 return Decision("deny", str(problem), trace=(*notes, step), decided_by="schema")
             notes.append(DecisionStep("validate_input", "skipped", f"the call would fail: {problem}"))
-        except Exception as problem:
+        except faults() as problem:
             step = DecisionStep("parse_input", "deny", str(problem))
             return Decision("deny", str(problem), trace=(step,), decided_by="schema")
     notes += _hooks_that_would_run(state, hooks)

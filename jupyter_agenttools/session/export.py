@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
@@ -12,7 +13,7 @@ from ..core.errors import UsageError
 from ..core.secrets import redact
 from ..render.chars import count_of
 from ..render.page_data import PageHead, PageItem, PageMessage
-from ..render.page_html import page_html
+from ..render.page_html import PAGE_START, page_html
 from ..render.page_markdown import page_markdown
 from ..render.totals import cost_words, usage_words
 from .finding import find_transcript
@@ -24,6 +25,8 @@ ExportFormat = Literal["html", "markdown"]
 _RENDERERS = {"html": page_html, "markdown": page_markdown}
 SUFFIXES = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 PROMPT_CHARS = 120
+START_BYTES = 4_000
+_MARKDOWN_START = re.compile(r"# [^\n]*\n\n- session: `")
 
 
 def export_transcript(source: str | os.PathLike[str], format: ExportFormat = "html") -> str:
@@ -44,25 +47,35 @@ def export_transcript(source: str | os.PathLike[str], format: ExportFormat = "ht
 
 
 def save_export(
-    source: str | os.PathLike[str], target: str | os.PathLike[str], format: ExportFormat | None = None
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    format: ExportFormat | None = None,
+    *,
+    force: bool = False,
+    notes: Sequence[str] = (),
 ) -> Path:
     """Write :func:`export_transcript` to ``target``, private to its owner, and return its path.
 
     Args:
         format: by the name of ``target`` when not given: ``.html`` or ``.md``.
+        force: write over any file; else only over an earlier export.
+        notes: what stands above the conversation, beside what the transcript says.
 
     Raises:
-        UsageError: as there; a name that tells no format; or the file cannot be written.
+        UsageError: as there; a name that tells no format; another file of that name; or it
+            cannot be written.
     """
     path = Path(target).expanduser().absolute()
     chosen = format or SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise UsageError(f"{path.name}: say the format, html or markdown, or let the name end in .html or .md")
+    if not force and path.is_file() and not _is_export(path):
+        raise UsageError(f"{path} is there already, and no earlier export: choose another name, or say --force")
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(_pieces(source, chosen))  # type: ignore[arg-type]
+            file.writelines(_pieces(source, chosen, notes))  # type: ignore[arg-type]
         os.replace(partial, path)
     except OSError as problem:
         partial.unlink(missing_ok=True)
@@ -70,14 +83,24 @@ def save_export(
     return path
 
 
-def _pieces(source: str | os.PathLike[str], format: ExportFormat) -> Iterator[str]:
+def _is_export(path: Path) -> bool:
+    """Whether the file begins as one of ours does; one that cannot be read does not."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(START_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    return start.startswith(PAGE_START) or _MARKDOWN_START.match(start) is not None
+
+
+def _pieces(source: str | os.PathLike[str], format: ExportFormat, notes: Sequence[str] = ()) -> Iterator[str]:
     if format not in get_args(ExportFormat):
         raise UsageError(f"format={format!r}: there are {' and '.join(get_args(ExportFormat))}")
     made_of = page_source(find_transcript(source))
-    return _RENDERERS[format](_head(made_of.facts, made_of.items), made_of.items)
+    return _RENDERERS[format](_head(made_of.facts, made_of.items, notes), made_of.items)
 
 
-def _head(loaded: LoadedTranscript, items: list[PageItem]) -> PageHead:
+def _head(loaded: LoadedTranscript, items: list[PageItem], notes: Sequence[str]) -> PageHead:
     turns = tuple(_prompt(item) for item in items if isinstance(item, PageMessage) and item.begins_turn)
     session_id = redact(loaded.session_id)
     title = loaded.name or (turns[0] if turns else "") or f"Session {session_id[:12]}"
@@ -93,7 +116,9 @@ def _head(loaded: LoadedTranscript, items: list[PageItem]) -> PageHead:
         "cost": "" if loaded.cost_usd is None else cost_words(loaded.cost_usd),
         "forked from": str((loaded.parent or {}).get("session_id", "")),
     }
-    return PageHead(title, tuple((name, value) for name, value in facts.items() if value), loaded.notes, turns)
+    return PageHead(
+        title, tuple((name, value) for name, value in facts.items() if value), (*notes, *loaded.notes), turns
+    )
 
 
 def _prompt(message: PageMessage) -> str:

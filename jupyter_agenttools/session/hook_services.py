@@ -19,6 +19,7 @@ from ..core.blocks import Message, TextBlock
 from ..core.context import ContextState
 from ..core.errors import UsageError
 from ..core.events import HookNote, HookProgress, ProgressEvent
+from ..core.faults import faults
 from ..hooks import Hook, HookOutput, ProcessEnd, ProcessOrder
 from ..models import ModelRequest, TextPart
 from ..settings.places import project_root
@@ -130,7 +131,7 @@ class SessionHookServices:
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
-        except Exception as fault:
+        except faults() as fault:
             self.note("hooks", f"a hook in the background failed: {type(fault).__name__}: {fault}")
 
     def tell_later(self, hook: Hook, output: HookOutput) -> None:

@@ -124,7 +124,8 @@ class Session:
         self._settings = SettingsKeeper(loaded, self)
         self.rights = SessionRights(self, self._settings)
         self.observers = Observers()
-        self.transcript = Transcript(self.dir / "transcript.jsonl", partial(session_head, self))
+        tell = partial(self.observers.emit, "on_transcript_fault")
+        self.transcript = Transcript(self.dir / "transcript.jsonl", partial(session_head, self), tell)
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
         self.run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None

@@ -64,18 +64,25 @@ def _spelled_out(value: Any) -> Any:
 class Transcript:
     """An observer that writes ``path``. The file and its folder are made with the first line, private to their owner.
 
-    A disk that is full or gone must not stop a call: the first such fault is kept in ``fault``.
+    A disk that is full or gone must not stop a call: the first such fault is kept in ``fault``, and told once.
 
     A stage's line holds what came out of it; what went in is what came out of the stages before. Images are files in
     the folder ``images`` beside it.
 
     Args:
         about: the fields of the first line: who the session is. Asked when that is written.
+        tell: called with the first fault, in words.
     """
 
-    def __init__(self, path: Path, about: Callable[[], Mapping[str, Any]] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        about: Callable[[], Mapping[str, Any]] | None = None,
+        tell: Callable[[str], object] = lambda text: None,
+    ) -> None:
         self.resumes = False
-        self._about = about
+        self._about, self._tell = about, tell
+        self._is_told = False
         self._file = LineFile(path, self._head if about is not None else None)
         self._images = ImageFiles(path.parent / "images")
         self._image_fault: OSError | None = None
@@ -94,6 +101,18 @@ class Transcript:
     def fault(self) -> OSError | None:
         """The first thing that could not be written."""
         return self._file.fault or self._image_fault
+
+    @property
+    def fault_words(self) -> str:
+        """What could not be written, what that means and what to do; ``""`` when everything was."""
+        if self.fault is None:
+            return ""
+        why = self.fault.strerror or str(self.fault)
+        return (
+            f"not everything of this session was written down: {why}, in {self.path.parent}. What is missing there is "
+            "also missing when it is exported or resumed. Make room, or make the folder writable: what happens after "
+            "that is written again"
+        )
 
     # ---- calls
 
@@ -269,6 +288,9 @@ class Transcript:
     ) -> None:
         """Append a line. ``clipped``: long texts in it are cut; ``is_clean``: nothing in it is secret, as is known."""
         self._file.write(self._line(kind, tool_use_id, fields, clipped, is_clean))
+        if not self._is_told and self.fault is not None:
+            self._is_told = True
+            self._tell(self.fault_words)
 
     def _line(
         self,

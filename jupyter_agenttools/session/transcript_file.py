@@ -9,13 +9,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from ..core.unshared import close_own, own
+
 
 class LineFile:
     """Appends lines to ``path``. The file and its folder are made with the first one, private to their owner.
 
-    While it is open it is locked, which says that its session runs. A line that a dead process, or a full disk, left
-    without its end never takes the next one with it. A disk that is full or gone stops nobody: the first such fault is
-    kept in ``fault``.
+    While it is open it is locked, which says that its session runs; a forked child has no part in it. A line that a
+    dead process, or a full disk, left without its end never takes the next one with it. A disk that is full or gone
+    stops nobody: the first such fault is kept in ``fault``.
 
     Args:
         head: makes the line that goes before the first one of this object; tried again until it is written.
@@ -69,7 +71,7 @@ class LineFile:
         if self._descriptor is not None:
             return True
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._descriptor = own(os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
         size = os.fstat(self._descriptor).st_size
         self._torn = size > 0 and os.pread(self._descriptor, 1, size - 1) != b"\n"
         try:
@@ -92,18 +94,18 @@ class LineFile:
         written = os.write(self._descriptor, text)
         self._torn = written < len(text)
         if self._torn:
-            raise OSError(f"only {written:,} of {len(text):,} bytes were written to {self.path}")
+            raise OSError(f"only {written:,} of {len(text):,} bytes of a line could be written")
 
     def _close(self) -> None:
         if self._descriptor is not None:
-            os.close(self._descriptor)
+            close_own(self._descriptor)
             self._descriptor = None
 
 
 def is_held(path: Path) -> bool:
     """Whether a running session writes into this transcript."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = own(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC))
     except OSError:
         return False
     try:
@@ -114,5 +116,5 @@ def is_held(path: Path) -> bool:
         return False
     finally:
         with suppress(OSError):
-            os.close(descriptor)
+            close_own(descriptor)
     return False

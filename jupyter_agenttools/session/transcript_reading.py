@@ -49,6 +49,7 @@ class LoadedTranscript:
         session_folders: working directories that were added in it.
         exported: names of variables that commands had exported.
         replaced: results of calls that stand in requests as another text.
+        used_ids: of every call that the file names, also of those that the conversation has no more.
         notes: what could not be read, and what was repaired, one sentence each.
     """
 
@@ -74,6 +75,7 @@ class LoadedTranscript:
     session_folders: tuple[str, ...] = ()
     exported: tuple[str, ...] = ()
     replaced: Mapping[str, str] = field(default_factory=_empty)
+    used_ids: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @property
@@ -112,6 +114,8 @@ class TranscriptWalk:
         self._unreadable: list[int] = []
         self._unknown: Counter[str] = Counter()
         self._sessions = 0
+        self._used_ids: set[str] = set()
+        """Also those of an earlier session in the file: its results lie in the same folder."""
         self._take: dict[str, Callable[[Line], None]] = {
             "session": self._session,
             "resumed": self._resumed,
@@ -183,6 +187,7 @@ class TranscriptWalk:
         message = self._reader.message(line.fields, line.tool_use_id)
         if message is not None:
             self._messages.append(message)
+            self._used_ids.update(use.id for use in message.tool_uses)
             self._begun.clear()
             self._said = ""
             if self._ends:
@@ -209,6 +214,8 @@ class TranscriptWalk:
 
     def _call_start(self, line: Line) -> None:
         self._calls += 1
+        if line.tool_use_id:
+            self._used_ids.add(line.tool_use_id)
         if line.fields.get("of_answer") is True:
             use = self._reader.block(line.mapping("tool_use"))
             self._begun += [use] if isinstance(use, ToolUse) else []
@@ -269,6 +276,7 @@ class TranscriptWalk:
             session_folders=_texts(facts.get("session_folders")),
             exported=_texts(facts.get("exported")),
             replaced=freeze(self._replaced),
+            used_ids=frozenset(self._used_ids),
             notes=(*self._notes(), *repairs),
         )
 

@@ -181,6 +181,10 @@ def test_the_conversation_is_shown_searched_and_written(book: Notebook) -> None:
         assert f"talk.{form}" in said(book, f"export talk.{form}")
         written = Path(book.kernel.cwd, f"talk.{form}").read_text()
         assert mark in written and "42" in written
+    Path(book.kernel.cwd, "data.csv").write_text("precious")
+    assert "no earlier export" in mistake(book, "%agent export html data.csv")
+    assert Path(book.kernel.cwd, "data.csv").read_text() == "precious"
+    assert "data.csv" in said(book, "export html data.csv --force")
     assert "cannot be written" in mistake(book, "%agent export html no/such/folder/talk.html")
 
 

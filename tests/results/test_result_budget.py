@@ -72,6 +72,19 @@ def store(tmp_path: Path) -> ResultStore:
     return ResultStore(tmp_path / "tool-results")
 
 
+async def test_no_result_is_written_over_another(store: ResultStore) -> None:
+    texts = ["a" * 100_000, "b" * 100_000, "a" * 100_000]
+    fitted = [(await store.fit(ToolResultBlock("call_0", text), 1_000))[0] for text in texts]
+    paths = [path_in(block.text) for block in fitted]
+    assert [path.read_text() for path in paths] == texts and paths[0] == paths[2] != paths[1]
+    assert [store.keep(block).path for block in fitted] == paths
+    outputs: list[Path] = []
+    for _ in range(3):
+        outputs.append(store.free_path_for("call_0", ".output.txt", ".output.stderr.txt"))
+        outputs[-1].with_suffix(".stderr.txt").touch()
+    assert len(set(outputs)) == 3 and outputs[0].name == "call_0.output.txt"
+
+
 async def test_below_the_budget_nothing_happens(store: ResultStore) -> None:
     messages = conversation(*(big(f"r{n}") for n in range(5)))
     kept, state = await apply_tool_result_budget(messages, 100_000, ContentReplacementState(), store)

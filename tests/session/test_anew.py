@@ -137,6 +137,8 @@ async def test_the_last_conversation_of_a_folder(tmp_path: Path) -> None:
         last = last_in(str(folder))
         assert last is not None and folder.name in last.read_text()
     assert last_in(str(tmp_path)) is None
+    passed: list[Path] = []
+    assert last_in(str(here), passed) == last_in(str(here)) and passed == [running.transcript.path]
     await running.aclose()
 
 

@@ -20,6 +20,7 @@ from jupyter_agenttools.core.blocks import ImageBlock, Message, TextBlock, Think
 from jupyter_agenttools.core.updates import Compacted, ModelRetry, TurnEnded, UsageAdded
 from jupyter_agenttools.core.usage import Usage
 from jupyter_agenttools.session import export_transcript, save_export
+from jupyter_agenttools.session.export import ExportFormat
 from jupyter_agenttools.session.transcript import Transcript
 from tests.bench.transcripts import written_calls
 from tests.session.test_transcript_reading import PNG
@@ -272,6 +273,21 @@ def test_the_time_is_linear(tmp_path: Path, form: str) -> None:
 
     seconds(20)
     assert seconds(400) < 16 * seconds(50)
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+async def test_only_an_earlier_export_is_written_over_unasked(tmp_path: Path, form: ExportFormat) -> None:
+    session = await finished(tmp_path)
+    target = tmp_path / "talk.csv"
+    for content in ("precious\n", "", "# Notes\n\n- one\n", "<!DOCTYPE html>\n<html>"):
+        target.write_text(content)
+        with pytest.raises(UsageError, match="no earlier export: choose another name, or say --force"):
+            save_export(session.transcript.path, target, form)
+        assert target.read_text() == content
+    save_export(session.transcript.path, target, form, force=True)
+    for other in ("html", "markdown", form):
+        save_export(session.transcript.path, target, other)
+    assert target.read_text() == export_transcript(session.transcript.path, form)
 
 
 async def test_it_is_written_for_its_owner_alone(tmp_path: Path) -> None:

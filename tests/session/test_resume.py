@@ -8,7 +8,8 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,55 @@ async def test_what_is_meant_by_none_is_said(work: Path, tmp_path: Path) -> None
     for source in (tmp_path / "none", "", None):
         with pytest.raises(UsageError):
             resumed(source)
+
+
+async def test_no_call_gets_the_id_of_one_that_the_conversation_has_no_more(work: Path) -> None:
+    old = session_in(work, [["One", echo("a", "call_0")], "Done.", "<summary>of all</summary>"])
+    await ask(old, "Go")
+    assert await old.compact() is not None and not [use for m in old.messages for use in m.tool_uses]
+    await old.aclose()
+    new = resumed(old.id, [["Two", echo("b", "call_0")], "Done."])
+    await ask(new, "And now?")
+    assert [use.id for m in new.messages for use in m.tool_uses] == ["call_0_2"]
+    await new.aclose()
+
+
+@contextmanager
+def forked(work: Callable[[], object]) -> Iterator[None]:
+    """A forked child that has done this work, and lives on in the block."""
+    (ready, tell), (end, let_go) = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os.write(tell, b"x")
+            os.close(let_go)
+            os.read(end, 1)
+        finally:
+            os._exit(0)
+    try:
+        os.read(ready, 1)
+        yield
+    finally:
+        os.close(let_go)
+        os.waitpid(child, 0)
+        for descriptor in (ready, tell, end):
+            os.close(descriptor)
+
+
+async def test_a_forked_child_keeps_no_session_and_writes_into_none(work: Path) -> None:
+    old = session_in(work)
+    await ask(old, "Go")
+    lines = kinds_of(old.transcript.path)
+    with forked(lambda: old.transcript.keep_replacements({"toolu_1": "gone"})):
+        assert kinds_of(old.transcript.path) == lines, "the child wrote nothing"
+        with pytest.raises(UsageError, match="still runs"):
+            resumed(old.id)
+        await old.aclose()
+        new = resumed(old.id)
+        await ask(new, "And now?")
+        assert new.messages[:2] == old.messages[:2]
+        await new.aclose()
 
 
 async def test_one_that_runs_is_refused_and_can_be_forked(work: Path) -> None:

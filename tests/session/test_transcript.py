@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -14,6 +15,9 @@ from jupyter_agenttools.core.events import ProgressEvent
 from jupyter_agenttools.core.permission_updates import AddRules
 from jupyter_agenttools.core.updates import Compacted, ModelRetry, UsageAdded
 from jupyter_agenttools.core.usage import Usage
+from jupyter_agenttools.notebook.agent_conversation_views import transcript_view
+from jupyter_agenttools.render import view_text
+from jupyter_agenttools.session import save_export
 from jupyter_agenttools.session.transcript import Transcript
 from jupyter_agenttools.session.transcript_file import is_held
 from tests.support.tools import calling, echo_tool
@@ -195,6 +199,30 @@ def test_the_head_is_written_when_it_can_be(tmp_path: Path) -> None:
     folder.unlink()
     transcript.on_progress(ProgressEvent("toolu_1", "kept"))
     assert kinds_of(transcript.path) == ["session", "progress"]
+
+
+async def test_what_cannot_be_written_is_told_once_and_wherever_the_transcript_is_named(tmp_path: Path) -> None:
+    class Watcher:
+        told: ClassVar[list[str]] = []
+
+        def on_transcript_fault(self, text: str) -> None:
+            self.told.append(text)
+
+    folder = tmp_path / "session"
+    folder.mkdir()
+    (folder / "transcript.jsonl").symlink_to("/dev/full")
+    session = session_in(tmp_path, [["Look", echo("a")], "Done."], session_dir=folder)
+    session.observers.attach(Watcher())
+    await ask(session, "Go")
+    assert len(session.messages) == 4, "the turn goes on"
+    [told] = Watcher.told
+    assert "No space left on device" in told and str(folder) in told and "Make room" in told
+    shown = view_text(transcript_view(session))
+    assert "No space left on device" in shown and "All of it" not in shown
+    other = await finished(tmp_path, session_dir=tmp_path / "other")
+    assert other.transcript.fault_words == "" and "All of it" in view_text(transcript_view(other))
+    page = save_export(other.transcript.path, tmp_path / "page.html", notes=[told])
+    assert "No space left on device" in page.read_text()
 
 
 def test_images_are_files_and_stand_in_one_place(tmp_path: Path) -> None:

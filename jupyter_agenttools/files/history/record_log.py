@@ -17,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...core.unshared import close_own, own
+
 Record = dict[str, Any]
 
 _sync = getattr(os, "fdatasync", os.fsync)
@@ -66,7 +68,7 @@ class RecordLog:
         self._size = 0
 
     def _open(self, folder: Path, number: int, flags: int) -> None:
-        descriptor = os.open(folder / log_name(number), flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = own(os.open(folder / log_name(number), flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
         self._descriptors[number] = descriptor
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -143,7 +145,7 @@ def _numbers(folder: Path) -> Iterator[int]:
 
 def _close_all(descriptors: dict[int, int]) -> None:
     while descriptors:
-        os.close(descriptors.popitem()[1])
+        close_own(descriptors.popitem()[1])
 
 
 def _write_all(descriptor: int, chunks: Sequence[bytes], offset: int) -> None:

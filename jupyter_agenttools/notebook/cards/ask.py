@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ipywidgets import Button, VBox, Widget
 
+from ...core.faults import faults
 from ...core.prompting import PermissionAnswer, PermissionRequest
 from ...session import Session
 from ..prompts import OpenPrompt
@@ -113,6 +114,6 @@ class AskCard:
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except Exception as fault:
+        except faults() as fault:
             if not self.bag.closed:
                 self.complain(f"this could not be checked: {type(fault).__name__}: {fault}")

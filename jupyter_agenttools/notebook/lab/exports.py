@@ -37,7 +37,9 @@ def export_session(session: Session, args: Mapping[str, Any]) -> dict[str, Any]:
     source = transcript_of(session, str(args.get("session", "")))
     if not source.exists():
         raise UsageError("nothing was said or called in this session yet")
-    path = save_export(source, _free(Path(session.cwd), f"session-{source.parent.name[:ID_CHARS]}", suffix), format)
+    target = _free(Path(session.cwd), f"session-{source.parent.name[:ID_CHARS]}", suffix)
+    lost = session.transcript.fault_words if source == session.transcript.path else ""
+    path = save_export(source, target, format, notes=[lost] if lost else [])
     return {"path": visible(str(path))}
 
 

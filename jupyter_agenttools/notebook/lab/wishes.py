@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from anyio import to_thread
 
 from ...core.errors import UsageError
+from ...core.faults import faults
 from ...core.prompting import BY_PAGE, PermissionAnswer
 from ...core.secrets import redact
 from ...core.stepping import StepAction, StepChoice
@@ -80,7 +81,7 @@ class PageWishes:
             told = {"ok": True, "data": await work()}
         except UsageError as problem:
             told = {"ok": False, "data": visible(str(problem))}
-        except Exception as fault:
+        except faults() as fault:
             told = {"ok": False, "data": visible(redact(f"{type(fault).__name__}: {fault}"))}
         self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, **told})
 

@@ -121,9 +121,10 @@ def start_job(
         on_beat, on_created: see :meth:`Jobs.start`.
         is_disabled: the input asks for running outside of the sandbox.
     """
-    named = ResultStore(context.results_dir).path_for(context.tool_use_id)
+    store = ResultStore(context.results_dir)
+    file = store.free_path_for(context.tool_use_id, ".output.txt", ".output.stderr.txt")
     limit = output_limit(context.options.env, os.environ)
-    capture = Capture(named.with_suffix(".output.txt"), limit, on_output)
+    capture = Capture(file, limit, on_output)
     sandbox = command_sandbox(command, context, is_disabled=is_disabled)
     typing = not context.hardened and not background and jobs.can_type()
     context.cancellation.check()

@@ -17,6 +17,7 @@ from ...core.blocks import ToolResultBlock
 from ...core.build import build_tool
 from ...core.cancel import Cancellation
 from ...core.errors import InterruptedToolError, ToolError, ToolTimeoutError, ToolValidationError
+from ...core.faults import faults
 from ...core.names import INSPECT_VARIABLE_TOOL_NAME
 from ...core.result import VALID, ToolResult, ValidationResult
 from ...core.schema import StrictInput
@@ -126,7 +127,7 @@ def _described(path: Path, namespace: Mapping[str, Any], rows: int) -> Described
     value = follow(path, namespace)
     try:
         return describe(path.text, value, rows)
-    except Exception as fault:
+    except faults() as fault:
         message = f"{path.text} cannot be described: its {type(fault).__name__} comes from what it holds"
         raise ToolError(message, check_id="inspect-failed") from fault
 

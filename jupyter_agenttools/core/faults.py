@@ -1,0 +1,46 @@
+"""What somebody else's code may raise: whatever class it is of, it is an error of that code and ends nothing else."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+
+def faults() -> tuple[type[BaseException], ...]:
+    """For ``except faults() as fault`` around somebody else's code: what that raised by itself is caught, also where
+    it is no ``Exception``, as ``sys.exit``, pytest's ``fail`` and a panic in Rust are not.
+
+    A cancellation passes, and so does the closing of a coroutine. In the main thread a ``KeyboardInterrupt`` passes as
+    well: it is a person's Ctrl-C. In any other thread no signal is ever raised, so there the code made it by itself.
+    """
+    raised = sys.exc_info()[1]
+    return () if raised is None or _passes(raised) else (type(raised),)
+
+
+def as_exception(fault: BaseException) -> Exception:
+    """The fault itself, or an error that tells of it: what is no ``Exception`` tears down the thread that it is handed
+    on in."""
+    if isinstance(fault, Exception):
+        return fault
+    from .errors import words_of
+
+    told = RuntimeError(f"{type(fault).__name__} was raised: {words_of(fault)}".removesuffix(": "))
+    told.__cause__ = fault
+    return told
+
+
+def _passes(raised: BaseException) -> bool:
+    if isinstance(raised, BaseExceptionGroup):
+        return any(map(_passes, raised.exceptions))
+    if isinstance(raised, KeyboardInterrupt):
+        return threading.current_thread() is threading.main_thread()
+    return isinstance(raised, (GeneratorExit, _cancelled_class()))
+
+
+def _cancelled_class() -> type[BaseException]:
+    import anyio
+
+    try:
+        return anyio.get_cancelled_exc_class()
+    except RuntimeError:  # no loop runs in this thread, so nothing can be cancelled
+        return GeneratorExit
