@@ -36,7 +36,7 @@ class OpenQuestionNotes:
     def tell(self, cell: Cell) -> None:
         """Say what waits, in the cell that begins now, unless its front end was told of all of it before."""
         waiting = [prompt for prompt in self._prompts.all() if prompt.is_open]
-        told = {(prompt.request.tool_use_id, cell.client) for prompt in waiting}
+        told = {(prompt.key, cell.client) for prompt in waiting}
         if cell.in_terminal or told <= self._told:
             return
         self._told = {each for each in self._told if each[0] in {id for id, _ in told}} | told

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from ..core.errors import UsageError
 from ..core.events import StageEvent
 from ..core.stepping import StepChoice
 
 
-class OpenStep(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class OpenStep:
     """One stop.
 
     Attributes:
@@ -20,6 +22,7 @@ class OpenStep(NamedTuple):
         next_stage: what would run next. may_edit: whether the input can still be changed.
         cell: the cell in which its card is, ``""`` when that is not known.
         choice: thread-safe; resolved once.
+        key: of this stop alone; the call stops again, and another call may have the same id.
     """
 
     walked: tuple[StageEvent, ...]
@@ -27,6 +30,7 @@ class OpenStep(NamedTuple):
     may_edit: bool
     cell: str
     choice: Future[StepChoice]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     @property
     def event(self) -> StageEvent:
@@ -51,13 +55,12 @@ class OpenSteps:
 
     def open(self, step: OpenStep) -> None:
         with self._lock:
-            self._open[step.event.tool_use_id] = step
+            self._open[step.key] = step
         self._tell()
 
     def close(self, step: OpenStep) -> None:
         with self._lock:
-            if self._open.get(step.event.tool_use_id) is step:
-                del self._open[step.event.tool_use_id]
+            self._open.pop(step.key, None)
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -73,13 +76,13 @@ class OpenSteps:
         with self._lock:
             return tuple(step for step in self._open.values() if not step.choice.done())
 
-    def find(self, id: str) -> OpenStep:
-        """The stop of the call with this id.
+    def of_key(self, key: str) -> OpenStep:
+        """The stop with this very key.
 
         Raises:
-            UsageError: it does not stop any more.
+            UsageError: somebody has gone on from it.
         """
-        found = next((step for step in self.all() if step.event.tool_use_id == id), None)
+        found = next((step for step in self.all() if step.key == key), None)
         if found is None:
-            raise UsageError("this call does not wait between stages any more")
+            raise UsageError("the call does not stop there any more")
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING
@@ -20,14 +21,16 @@ class OpenPrompt:
     """One question and the future of its answer.
 
     Attributes:
-        request: the question; its ``tool_use_id`` is the key.
+        request: the question.
+        key: of this question alone. The id of its call is no key: models count their calls anew in each conversation,
+            and two agents may do so at once.
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
         cell: the id of the cell that asks, ``""`` when that is not known.
     """
 
     def __init__(self, request: PermissionRequest, cell: str = "") -> None:
-        self.request, self.cell = request, cell
+        self.request, self.cell, self.key = request, cell, uuid.uuid4().hex
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
 
@@ -56,14 +59,13 @@ class OpenPrompts:
         prompt = OpenPrompt(request, cell)
         prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
-            self._open[request.tool_use_id] = prompt
+            self._open[prompt.key] = prompt
         self._tell()
         return prompt
 
     def close(self, prompt: OpenPrompt) -> None:
         with self._lock:
-            if self._open.get(prompt.request.tool_use_id) is prompt:
-                del self._open[prompt.request.tool_use_id]
+            self._open.pop(prompt.key, None)
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -84,15 +86,29 @@ class OpenPrompts:
         with self._lock:
             return tuple(self._open.values())
 
+    def of_key(self, key: str) -> OpenPrompt:
+        """The question that was asked under this very key.
+
+        Raises:
+            UsageError: it is not open any more.
+        """
+        with self._lock:
+            prompt = self._open.get(key)
+        if prompt is None:
+            raise UsageError("this question is not open any more")
+        return prompt
+
     def find(self, id: str) -> OpenPrompt:
-        """The question with this id, or the beginning of it, with or without its prefix.
+        """The question that a person names: by the id of its call, or the beginning of it, with or without its prefix.
+        A whole id means that call, also where others begin with it.
 
         Raises:
             UsageError: there is none, or more than one; names those that are open.
         """
         prompts = self.all()
         starts = (id, ID_PREFIX + id)
-        found = [p for p in prompts if p.request.tool_use_id.startswith(starts)]
+        found = [p for p in prompts if p.request.tool_use_id in starts]
+        found = found or [p for p in prompts if p.request.tool_use_id.startswith(starts)]
         if len(found) == 1:
             return found[0]
         names = ", ".join(f"{short_id(p.request.tool_use_id)} ({p.request.tool_name})" for p in prompts) or "none"

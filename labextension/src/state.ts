@@ -4,6 +4,7 @@
 import { JSONObject } from '@lumino/coreutils';
 
 export interface IQuestion {
+  /** Of this question alone: no other one of the kernel ever has it. */
   id: string;
   tool: string;
   title: string;
@@ -14,7 +15,10 @@ export interface IQuestion {
 
 /** A call that stops between two of its stages. */
 export interface IStep {
+  /** Of this stop alone: the call has another at the next one. */
   id: string;
+  /** The id of the call, the same at each of its stops. */
+  call: string;
   tool: string;
   title: string;
   cell: string;

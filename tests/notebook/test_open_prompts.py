@@ -48,3 +48,9 @@ def test_a_question_is_found_by_the_beginning_of_its_id() -> None:
     with pytest.raises(UsageError, match="no open question has the id 'x'"):
         prompts.find("x")
     assert short_id("toolu_0123456789") == "01234567"
+
+
+def test_a_whole_id_means_its_call_also_where_others_begin_with_it() -> None:
+    prompts = OpenPrompts()
+    ten, one = (prompts.open(request(id)) for id in ("call_10", "call_1"))
+    assert prompts.find("call_1") is one and prompts.find("call_10") is ten
