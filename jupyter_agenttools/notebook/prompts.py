@@ -27,12 +27,20 @@ class OpenPrompt:
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
         cell: the id of the cell that asks, ``""`` when that is not known.
+        on_line: a line is read for it. What is typed there is the answer: an open line cannot be taken back, and a
+            person who types into it must not find that something else was decided.
     """
 
     def __init__(self, request: PermissionRequest, cell: str = "") -> None:
         self.request, self.cell, self.key = request, cell, uuid.uuid4().hex
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
+        self.on_line = False
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What a page can answer outside of the card."""
+        return () if self.on_line else ("allow", "deny")
 
     @property
     def is_open(self) -> bool:
@@ -66,6 +74,11 @@ class OpenPrompts:
     def close(self, prompt: OpenPrompt) -> None:
         with self._lock:
             self._open.pop(prompt.key, None)
+        self._tell()
+
+    def read_line(self, prompt: OpenPrompt) -> None:
+        """From now on a line is read for this question."""
+        prompt.on_line = True
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:

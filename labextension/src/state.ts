@@ -11,7 +11,11 @@ export interface IQuestion {
   reason: string;
   /** The cell in which its card is, `''` when that is not known. */
   cell: string;
+  /** What can be answered outside of its card; an older kernel does not say, and takes both. */
+  answers?: readonly AnswerName[];
 }
+
+export type AnswerName = 'allow' | 'deny';
 
 /** A call that stops between two of its stages. */
 export interface IStep {

@@ -173,6 +173,7 @@ def _question(prompt: Any) -> dict[str, Any]:
         "title": one_line(request.view.title, TITLE_CHARS),
         "reason": one_line(request.decision.reason, REASON_CHARS),
         "cell": prompt.cell,
+        "answers": [*prompt.answers],
     }
 
 

@@ -19,6 +19,7 @@ from .reports import report
 from .shelf import Shelf, transcript_of
 
 if TYPE_CHECKING:
+    from ..prompts import OpenPrompt
     from ..runtime import Runtime
     from .front_end import LabFrontEnd
 
@@ -53,6 +54,8 @@ class PageWishes:
 
     def _answer(self, wish: Answer) -> None:
         prompt = self._runtime.prompts.of_key(wish.question)
+        if prompt.is_open and wish.behavior not in prompt.answers:
+            raise UsageError(f"{prompt.request.tool_name}: {_why_not(prompt)}")
         if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=BY_PAGE)):
             raise UsageError(f"{prompt.request.tool_name}: this question was answered already")
 
@@ -151,3 +154,8 @@ class PageWishes:
 
     def _say(self, text: str) -> None:
         self._lab.channel.tell({"type": "notice", "text": text})
+
+
+def _why_not(prompt: OpenPrompt) -> str:
+    """Why a page's answer does not count, and where the person can give it."""
+    return "it is asked in a line below its cell, type the answer there"
