@@ -39,8 +39,11 @@ class OpenPrompt:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What a page can answer outside of the card."""
-        return () if self.on_line else ("allow", "deny")
+        """What a page can answer outside of the card. To allow questions without a choice would say that the person
+        leaves it to the model."""
+        if self.on_line:
+            return ()
+        return ("deny",) if self.request.form == "questions" else ("allow", "deny")
 
     @property
     def is_open(self) -> bool:

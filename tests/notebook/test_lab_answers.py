@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,3 +72,17 @@ def test_a_page_does_not_answer_what_a_line_is_read_for(behavior: str) -> None:
     assert told == [()]
     page.answer(prompt.key, behavior)
     assert prompt.is_open and page.said == ["Bash: it is asked in a line below its cell, type the answer there"]
+
+
+def test_questions_with_choices_are_allowed_on_their_card_alone() -> None:
+    prompts = OpenPrompts()
+    asked = (replace(request(form), tool_name=form, form=form) for form in ("approval", "plan", "questions"))
+    approval, plan, questions = map(prompts.open, asked)
+    assert approval.answers == plan.answers == ("allow", "deny") and questions.answers == ("deny",)
+    page = Page(prompts)
+    page.answer(plan.key)
+    page.answer(questions.key)
+    assert answers(plan, questions) == [ALLOWED, None]
+    assert page.said == ["questions: something has to be chosen, which can be done on its card"]
+    page.answer(questions.key, "deny")
+    assert questions.future.result().behavior == "deny"

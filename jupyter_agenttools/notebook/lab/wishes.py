@@ -158,4 +158,6 @@ class PageWishes:
 
 def _why_not(prompt: OpenPrompt) -> str:
     """Why a page's answer does not count, and where the person can give it."""
-    return "it is asked in a line below its cell, type the answer there"
+    if prompt.on_line:
+        return "it is asked in a line below its cell, type the answer there"
+    return "something has to be chosen, which can be done on its card"
