@@ -65,7 +65,7 @@ class KernelPrompter:
                 return prompt.future.result()
             place = "stdin"
         if place == "later":
-            show(lines_bundle(waiting_lines([prompt])))
+            show(lines_bundle(waiting_lines([prompt], self._runtime.prompts)))
             return await asyncio.wrap_future(prompt.future)
         if place == "nobody":
             return PermissionAnswer("deny", how_to_allow(prompt.request, NOBODY), answered_by="nobody")

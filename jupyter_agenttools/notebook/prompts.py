@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ID_PREFIX = "toolu_"
 
+SHORT_CHARS = 8
+"""Of an id, where they tell it from all others."""
+
 
 class OpenPrompt:
     """One question and the future of its answer.
@@ -116,22 +119,35 @@ class OpenPrompts:
 
     def find(self, id: str) -> OpenPrompt:
         """The question that a person names: by the id of its call, or the beginning of it, with or without its prefix.
-        A whole id means that call, also where others begin with it.
+        A whole id means that call, also where others begin with it. Of two calls with the same id each has the name
+        that :meth:`names` gives it.
 
         Raises:
             UsageError: there is none, or more than one; names those that are open.
         """
-        prompts = self.all()
+        prompts, names = self.all(), self.names()
         starts = (id, ID_PREFIX + id)
-        found = [p for p in prompts if p.request.tool_use_id in starts]
+        found = [p for p in prompts if p.request.tool_use_id in starts] or [p for p in prompts if names.get(p) == id]
         found = found or [p for p in prompts if p.request.tool_use_id.startswith(starts)]
         if len(found) == 1:
             return found[0]
-        names = ", ".join(f"{short_id(p.request.tool_use_id)} ({p.request.tool_name})" for p in prompts) or "none"
+        listed = ", ".join(f"{name} ({prompt.request.tool_name})" for prompt, name in names.items()) or "none"
         problem = "more than one open question begins with" if found else "no open question has the id"
-        raise UsageError(f"%agent: {problem} {id!r}. Open: {names}.")
+        raise UsageError(f"%agent: {problem} {id!r}. Open: {listed}.")
+
+    def names(self) -> dict[OpenPrompt, str]:
+        """What a person types for each open question: a few characters of its call's id where those are random, all of
+        it where ids are counted; where two have the same id, the beginning of the question's key."""
+        prompts = self.all()
+        ids = {prompt: prompt.request.tool_use_id.removeprefix(ID_PREFIX) for prompt in prompts}
+        return {prompt: _name(prompt, [ids[p] for p in prompts if p is not prompt]) for prompt in prompts}
 
 
-def short_id(tool_use_id: str) -> str:
-    """The few characters by which a person may name a call."""
-    return tool_use_id.removeprefix(ID_PREFIX)[:8]
+def _name(prompt: OpenPrompt, others: list[str]) -> str:
+    whole = prompt.request.tool_use_id
+    id = whole.removeprefix(ID_PREFIX)
+    if id in others:
+        return prompt.key[:SHORT_CHARS]
+    short = id[:SHORT_CHARS]
+    is_random = id != whole
+    return short if is_random and not any(other.startswith(short) for other in others) else id
