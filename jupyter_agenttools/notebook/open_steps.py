@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..core.errors import UsageError
 from ..core.events import StageEvent
@@ -22,7 +21,7 @@ class OpenStep:
         next_stage: what would run next. may_edit: whether the input can still be changed.
         cell: the cell in which its card is, ``""`` when that is not known.
         choice: thread-safe; resolved once.
-        key: of this stop alone; the call stops again, and another call may have the same id.
+        key: of this walk alone, the same at each stop of it; another call may have the same id.
     """
 
     walked: tuple[StageEvent, ...]
@@ -30,7 +29,7 @@ class OpenStep:
     may_edit: bool
     cell: str
     choice: Future[StepChoice]
-    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    key: str
 
     @property
     def event(self) -> StageEvent:
@@ -77,12 +76,12 @@ class OpenSteps:
             return tuple(step for step in self._open.values() if not step.choice.done())
 
     def of_key(self, key: str) -> OpenStep:
-        """The stop with this very key.
+        """The stop of the walk with this very key.
 
         Raises:
-            UsageError: somebody has gone on from it.
+            UsageError: it does not stop any more.
         """
         found = next((step for step in self.all() if step.key == key), None)
         if found is None:
-            raise UsageError("the call does not stop there any more")
+            raise UsageError("this call does not wait between stages any more")
         return found

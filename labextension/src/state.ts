@@ -19,10 +19,8 @@ export type AnswerName = 'allow' | 'deny';
 
 /** A call that stops between two of its stages. */
 export interface IStep {
-  /** Of this stop alone: the call has another at the next one. */
+  /** Of this walk alone, the same at each of its stops: no other call of the kernel ever has it. */
   id: string;
-  /** The id of the call, the same at each of its stops. */
-  call: string;
   tool: string;
   title: string;
   cell: string;

@@ -80,7 +80,7 @@ async def test_the_walk_so_far_is_a_trace_of_its_stages(tmp_path: Path) -> None:
 async def stopped(tmp_path: Path) -> tuple[OpenSteps, OpenStep]:
     walker, steps = Walker(), OpenSteps()
     await session(tmp_path).call("Glob", {"pattern": "*"}, stepper=walker)
-    step = OpenStep(tuple(walker.events[:1]), "validate_input", False, "cell", Future())
+    step = OpenStep(tuple(walker.events[:1]), "validate_input", False, "cell", Future(), "walk")
     steps.open(step)
     return steps, step
 
@@ -101,13 +101,15 @@ async def test_a_step_is_answered_once(stopped: tuple[OpenSteps, OpenStep]) -> N
     wishes(steps, said).take(wish(step, "run_on"))
     wishes(steps, said).take(wish(step, "abort"))
     assert step.choice.result() == StepChoice("run_on")
-    assert said == ["the call does not stop there any more"]
+    assert said == ["this call does not wait between stages any more"]
     wishes(steps, said).take(wish(step, "next"))
     assert len(said) == 1, "a key that comes between two stops"
 
 
 @pytest.mark.parametrize("action", ["next", "run_on"])
-async def test_a_late_wish_does_not_count_for_the_next_stop(stopped: tuple[OpenSteps, OpenStep], action: str) -> None:
+async def test_a_late_wish_does_not_count_for_another_call_with_the_same_id(
+    stopped: tuple[OpenSteps, OpenStep], action: str
+) -> None:
     steps, step = stopped
     said: list[str] = []
     steps.close(step)

@@ -181,7 +181,6 @@ def _step(step: OpenStep) -> dict[str, Any]:
     call = step.event.after.tool_use
     return {
         "id": step.key,
-        "call": call.id,
         "tool": one_line(call.name, TITLE_CHARS),
         "title": one_line(title_of(call.input), TITLE_CHARS),
         "cell": step.cell,

@@ -115,7 +115,7 @@ function SessionView(props: {
         none="No question is open."
       >
         {state.steps.map(step => (
-          <StepLine key={step.call} kernel={kernel} step={step} showTrace={showTrace} />
+          <StepLine key={step.id} kernel={kernel} step={step} showTrace={showTrace} />
         ))}
         {state.waiting.map(question => (
           <QuestionView key={question.id} kernel={kernel} question={question} reveal={reveal} />

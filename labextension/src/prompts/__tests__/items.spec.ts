@@ -3,7 +3,6 @@ import { firstWith, IHearer, itemsOf } from '../items';
 const QUESTION = { id: 'q1', tool: 'Bash', title: '$ ls', reason: '', cell: 'c1' };
 const STEP = {
   id: 's1',
-  call: 't1',
   tool: 'Edit',
   title: 'a.txt',
   cell: 'c2',
