@@ -32,7 +32,6 @@ from .lab.presence import presence_line
 from .note import lines_bundle, note_bundle
 from .output import show
 from .plan import Plan
-from .prompts import short_id
 from .runtime import Runtime
 
 
@@ -112,11 +111,9 @@ def _answer(runtime: Runtime, id: str, answer: PermissionAnswer) -> None:
 
 def status_lines(runtime: Runtime) -> list[str]:
     """The session, what runs in the background, and which questions are open."""
-    session, prompts = runtime.session, runtime.prompts.all()
+    session, prompts = runtime.session, runtime.prompts.names()
     tasks = [job.id for job in session.jobs.all() if job.id and not job.over]
-    asked = [
-        f"  {short_id(p.request.tool_use_id)}  {p.request.view.title}  ({p.request.decision.reason})" for p in prompts
-    ]
+    asked = [f"  {name}  {p.request.view.title}  ({p.request.decision.reason})" for p, name in prompts.items()]
     return [
         f"session {session.id[:12]}{f' ({session.name})' if session.name else ''} in {session.cwd}",
         f"mode: {session.state.permission.mode}",

@@ -14,7 +14,6 @@ from .agent_line import AGENT_COMMANDS, UNDO_OPTIONS
 from .agent_permissions_line import MODES, PERMISSION_ACTIONS, SCOPE_OPTION, SCOPES
 from .agent_run_line import AGENT_OPTION_VALUES, AGENT_OPTIONS
 from .agent_transcript_line import FORCE, TRANSCRIPT_ACTIONS
-from .prompts import short_id
 from .runtime import Runtime
 
 MAX_FILES = 100
@@ -66,8 +65,8 @@ def _after_command(before: list[str], word: str, runtime: Runtime) -> list[str]:
     session = runtime.session
     first = len(before) == 1
     simple: Mapping[str, Callable[[], list[str]]] = {
-        "approve": lambda: [short_id(p.request.tool_use_id) for p in runtime.prompts.all()],
-        "deny": lambda: [short_id(p.request.tool_use_id) for p in runtime.prompts.all()],
+        "approve": lambda: [*runtime.prompts.names().values()],
+        "deny": lambda: [*runtime.prompts.names().values()],
         "hooks": lambda: ["test"],
         "model": lambda: model_specs(word, session),
         "resume": lambda: [*session_ids(runtime), *files(word, session.cwd)],

@@ -13,10 +13,9 @@ from ..render.chars import count_of, one_line
 from .cell import Cell
 from .note import lines_bundle
 from .output import show
-from .prompts import OpenPrompt, short_id
 
 if TYPE_CHECKING:
-    from .prompts import OpenPrompts
+    from .prompts import OpenPrompt, OpenPrompts
 
 TITLE_CHARS = 100
 LISTED = 6
@@ -36,23 +35,25 @@ class OpenQuestionNotes:
     def tell(self, cell: Cell) -> None:
         """Say what waits, in the cell that begins now, unless its front end was told of all of it before."""
         waiting = [prompt for prompt in self._prompts.all() if prompt.is_open]
-        told = {(prompt.request.tool_use_id, cell.client) for prompt in waiting}
+        told = {(prompt.key, cell.client) for prompt in waiting}
         if cell.in_terminal or told <= self._told:
             return
         self._told = {each for each in self._told if each[0] in {id for id, _ in told}} | told
-        show(lines_bundle(waiting_lines(waiting)))
+        show(lines_bundle(waiting_lines(waiting, self._prompts)))
         for live in dict.fromkeys(prompt.live for prompt in waiting if prompt.live is not None):
             live.move_to(cell)
 
 
-def waiting_lines(waiting: Sequence[OpenPrompt]) -> list[str]:
+def waiting_lines(waiting: Sequence[OpenPrompt], prompts: OpenPrompts) -> list[str]:
     """Which questions are open, and how each can be answered without its card; nothing when there is none."""
     if not waiting:
         return []
     head = f"{count_of(len(waiting), 'open question')}: answer {'it' if len(waiting) == 1 else 'each'} on its card, or"
+    names = prompts.names()
     listed = [
-        f"  %agent approve {short_id(request.tool_use_id)}   (or deny)   {one_line(request.view.title, TITLE_CHARS)}"
-        for request in (prompt.request for prompt in waiting[:LISTED])
+        f"  %agent approve {names[prompt]}   (or deny)   {one_line(prompt.request.view.title, TITLE_CHARS)}"
+        for prompt in waiting[:LISTED]
+        if prompt in names
     ]
     more = [f"  … and {len(waiting) - LISTED} more: %agent status"] if len(waiting) > LISTED else []
     return [head, *listed, *more]

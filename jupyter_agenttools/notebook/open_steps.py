@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ..core.errors import UsageError
 from ..core.events import StageEvent
 from ..core.stepping import StepChoice
 
 
-class OpenStep(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class OpenStep:
     """One stop.
 
     Attributes:
@@ -20,6 +21,7 @@ class OpenStep(NamedTuple):
         next_stage: what would run next. may_edit: whether the input can still be changed.
         cell: the cell in which its card is, ``""`` when that is not known.
         choice: thread-safe; resolved once.
+        key: of this walk alone, the same at each stop of it; another call may have the same id.
     """
 
     walked: tuple[StageEvent, ...]
@@ -27,6 +29,7 @@ class OpenStep(NamedTuple):
     may_edit: bool
     cell: str
     choice: Future[StepChoice]
+    key: str
 
     @property
     def event(self) -> StageEvent:
@@ -51,13 +54,12 @@ class OpenSteps:
 
     def open(self, step: OpenStep) -> None:
         with self._lock:
-            self._open[step.event.tool_use_id] = step
+            self._open[step.key] = step
         self._tell()
 
     def close(self, step: OpenStep) -> None:
         with self._lock:
-            if self._open.get(step.event.tool_use_id) is step:
-                del self._open[step.event.tool_use_id]
+            self._open.pop(step.key, None)
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -73,13 +75,13 @@ class OpenSteps:
         with self._lock:
             return tuple(step for step in self._open.values() if not step.choice.done())
 
-    def find(self, id: str) -> OpenStep:
-        """The stop of the call with this id.
+    def of_key(self, key: str) -> OpenStep:
+        """The stop of the walk with this very key.
 
         Raises:
             UsageError: it does not stop any more.
         """
-        found = next((step for step in self.all() if step.event.tool_use_id == id), None)
+        found = next((step for step in self.all() if step.key == key), None)
         if found is None:
             raise UsageError("this call does not wait between stages any more")
         return found

@@ -65,15 +65,16 @@ class KernelPrompter:
                 return prompt.future.result()
             place = "stdin"
         if place == "later":
-            show(lines_bundle(waiting_lines([prompt])))
+            show(lines_bundle(waiting_lines([prompt], self._runtime.prompts)))
             return await asyncio.wrap_future(prompt.future)
         if place == "nobody":
             return PermissionAnswer("deny", how_to_allow(prompt.request, NOBODY), answered_by="nobody")
-        answer = await asking.on_stdin(
+        self._runtime.prompts.read_line(prompt)
+        typed = await asking.on_stdin(
             lambda: ask_on_stdin(prompt.request, self._session, input, print, why=asking.why_stdin, await_=self._await)
         )
-        prompt.answer(answer)
-        return await asyncio.wrap_future(prompt.future)
+        prompt.answer(typed)
+        return _narrowed(await asyncio.wrap_future(prompt.future), typed)
 
     def _await(self, work: Work) -> Any:
         """Await something on behalf of the main thread, where a person is about to answer."""
@@ -127,3 +128,9 @@ class KernelPrompter:
             card = self._cards.get(prompt)
             if hasattr(card, "judged_again"):
                 card.judged_again()
+
+
+def _narrowed(first: PermissionAnswer, typed: PermissionAnswer) -> PermissionAnswer:
+    """What counts when a line was typed after an answer had come: rules that changed, or a page that was quicker. A
+    person who types no must not see it run, and one who types yes does not undo a no."""
+    return first if typed.behavior == "allow" and first.behavior == "deny" else typed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING
@@ -15,21 +16,37 @@ if TYPE_CHECKING:
 
 ID_PREFIX = "toolu_"
 
+SHORT_CHARS = 8
+"""Of an id, where they tell it from all others."""
+
 
 class OpenPrompt:
     """One question and the future of its answer.
 
     Attributes:
-        request: the question; its ``tool_use_id`` is the key.
+        request: the question.
+        key: of this question alone. The id of its call is no key: models count their calls anew in each conversation,
+            and two agents may do so at once.
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
         cell: the id of the cell that asks, ``""`` when that is not known.
+        on_line: a line is read for it. What is typed there is the answer: an open line cannot be taken back, and a
+            person who types into it must not find that something else was decided.
     """
 
     def __init__(self, request: PermissionRequest, cell: str = "") -> None:
-        self.request, self.cell = request, cell
+        self.request, self.cell, self.key = request, cell, uuid.uuid4().hex
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
+        self.on_line = False
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What a page can answer outside of the card. To allow questions without a choice would say that the person
+        leaves it to the model."""
+        if self.on_line:
+            return ()
+        return ("deny",) if self.request.form == "questions" else ("allow", "deny")
 
     @property
     def is_open(self) -> bool:
@@ -56,14 +73,18 @@ class OpenPrompts:
         prompt = OpenPrompt(request, cell)
         prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
-            self._open[request.tool_use_id] = prompt
+            self._open[prompt.key] = prompt
         self._tell()
         return prompt
 
     def close(self, prompt: OpenPrompt) -> None:
         with self._lock:
-            if self._open.get(prompt.request.tool_use_id) is prompt:
-                del self._open[prompt.request.tool_use_id]
+            self._open.pop(prompt.key, None)
+        self._tell()
+
+    def read_line(self, prompt: OpenPrompt) -> None:
+        """From now on a line is read for this question."""
+        prompt.on_line = True
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -84,22 +105,49 @@ class OpenPrompts:
         with self._lock:
             return tuple(self._open.values())
 
+    def of_key(self, key: str) -> OpenPrompt:
+        """The question that was asked under this very key.
+
+        Raises:
+            UsageError: it is not open any more.
+        """
+        with self._lock:
+            prompt = self._open.get(key)
+        if prompt is None:
+            raise UsageError("this question is not open any more")
+        return prompt
+
     def find(self, id: str) -> OpenPrompt:
-        """The question with this id, or the beginning of it, with or without its prefix.
+        """The question that a person names: by the id of its call, or the beginning of it, with or without its prefix.
+        A whole id means that call, also where others begin with it. Of two calls with the same id each has the name
+        that :meth:`names` gives it.
 
         Raises:
             UsageError: there is none, or more than one; names those that are open.
         """
-        prompts = self.all()
+        prompts, names = self.all(), self.names()
         starts = (id, ID_PREFIX + id)
-        found = [p for p in prompts if p.request.tool_use_id.startswith(starts)]
+        found = [p for p in prompts if p.request.tool_use_id in starts] or [p for p in prompts if names.get(p) == id]
+        found = found or [p for p in prompts if p.request.tool_use_id.startswith(starts)]
         if len(found) == 1:
             return found[0]
-        names = ", ".join(f"{short_id(p.request.tool_use_id)} ({p.request.tool_name})" for p in prompts) or "none"
+        listed = ", ".join(f"{name} ({prompt.request.tool_name})" for prompt, name in names.items()) or "none"
         problem = "more than one open question begins with" if found else "no open question has the id"
-        raise UsageError(f"%agent: {problem} {id!r}. Open: {names}.")
+        raise UsageError(f"%agent: {problem} {id!r}. Open: {listed}.")
+
+    def names(self) -> dict[OpenPrompt, str]:
+        """What a person types for each open question: a few characters of its call's id where those are random, all of
+        it where ids are counted; where two have the same id, the beginning of the question's key."""
+        prompts = self.all()
+        ids = {prompt: prompt.request.tool_use_id.removeprefix(ID_PREFIX) for prompt in prompts}
+        return {prompt: _name(prompt, [ids[p] for p in prompts if p is not prompt]) for prompt in prompts}
 
 
-def short_id(tool_use_id: str) -> str:
-    """The few characters by which a person may name a call."""
-    return tool_use_id.removeprefix(ID_PREFIX)[:8]
+def _name(prompt: OpenPrompt, others: list[str]) -> str:
+    whole = prompt.request.tool_use_id
+    id = whole.removeprefix(ID_PREFIX)
+    if id in others:
+        return prompt.key[:SHORT_CHARS]
+    short = id[:SHORT_CHARS]
+    is_random = id != whole
+    return short if is_random and not any(other.startswith(short) for other in others) else id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ class KernelStepper:
     """Asks a person after each stage how to go on; where nobody is, the call runs on."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+        self._runtime, self._key = runtime, uuid.uuid4().hex
         self._walked: dict[str, tuple[StageEvent, ...]] = {}
 
     async def between(self, event: StageEvent, next_stage: str, may_edit: bool) -> StepChoice:
@@ -55,4 +56,5 @@ class KernelStepper:
         return await asking.on_stdin(lambda: step_on_stdin(event, next_stage, may_edit, input, print))
 
     def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: str) -> OpenStep:
-        return OpenStep(self._walked[event.tool_use_id], next_stage, may_edit, cell, Future())
+        id = event.tool_use_id
+        return OpenStep(self._walked[id], next_stage, may_edit, cell, Future(), f"{self._key} {id}")

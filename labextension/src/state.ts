@@ -4,16 +4,22 @@
 import { JSONObject } from '@lumino/coreutils';
 
 export interface IQuestion {
+  /** Of this question alone: no other one of the kernel ever has it. */
   id: string;
   tool: string;
   title: string;
   reason: string;
   /** The cell in which its card is, `''` when that is not known. */
   cell: string;
+  /** What can be answered outside of its card; an older kernel does not say, and takes both. */
+  answers?: readonly AnswerName[];
 }
+
+export type AnswerName = 'allow' | 'deny';
 
 /** A call that stops between two of its stages. */
 export interface IStep {
+  /** Of this walk alone, the same at each of its stops: no other call of the kernel ever has it. */
   id: string;
   tool: string;
   title: string;

@@ -22,6 +22,7 @@ class Page:
         [self._comm] = book.kernel.request("control", "comm_info_request", {"target_name": TARGET})["comms"]
         self.state: dict[str, Any] = {}
         self.told: dict[str, Any] = {}
+        self.notices: list[str] = []
         book.kernel.listeners.append(self._on_message)
 
     def say(self, type: str, **fields: Any) -> None:
@@ -47,6 +48,8 @@ class Page:
                 self.state = data["state"]
             elif data.get("type") == "displays":
                 self.told = data
+            elif data.get("type") == "notice":
+                self.notices.append(data["text"])
 
 
 @pytest.mark.parametrize("gone", [False, True], ids=["there", "being loaded anew"])
@@ -84,6 +87,7 @@ def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_sho
         cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
         book.kernel.pump_until(page.waiting, 20, "the question")
         book.kernel.pump_until(lambda: page.told, 20, "what a page is told as soon as there is a session")
+        book.page.wait_button("Allow once", 20)  # drawn: a page that comes before that hears of it itself
         page.reload()
         book.kernel.pump_until(lambda: page.told, 20, "what it missed")
         [running] = page.told["cells"]
@@ -123,3 +127,45 @@ def test_a_card_whose_output_a_page_saw_cleared_comes_again(code: str) -> None:
         page.say("command", name="cleared", args={"widgets": shown})
         book.kernel.pump(300)
         assert cell.outputs == over
+
+
+IN_A_FUNCTION = "def f():\n    get_ipython().run_line_magic('tool', 'note kept')\nf()"
+BY_RULE = {"name": "rule", "args": {"action": "allow", "rule": "note"}}
+
+
+@pytest.mark.parametrize(
+    ("wishes", "typed", "status"),
+    [
+        ([("answer", {"behavior": "allow"})], "n", "denied"),
+        ([("answer", {"behavior": "deny"})], "y", "ok"),
+        ([("command", BY_RULE)], "n", "denied"),
+        ([("command", BY_RULE)], "y", "ok"),
+        ([("command", {"name": "rule", "args": {"action": "deny", "rule": "note"}})], "y", "denied"),
+        ([("command", {"name": "stop"})], "y", "stopped by the person"),
+    ],
+    ids=["allow", "deny", "rule and no", "rule and yes", "rule that denies", "stop"],
+)
+def test_what_is_typed_in_an_open_line_counts(
+    wishes: list[tuple[str, dict[str, Any]]], typed: str, status: str
+) -> None:
+    with notebook() as book:
+        page = Page(book)
+        page.hello()
+        shown: list[dict[str, Any]] = []
+
+        def type_later(text: str, password: bool) -> str:
+            book.kernel.pump_until(lambda: any(not each["answers"] for each in page.waiting()), 20, "the question")
+            shown.extend(page.waiting())
+            for type, fields in wishes:
+                page.say(type, **({"question": shown[0]["id"]} if type == "answer" else {}), **fields)
+            if wishes[0][0] == "answer":
+                book.kernel.pump_until(lambda: page.notices, 20, "why it is not taken")
+                assert page.waiting() == shown
+            else:
+                book.kernel.pump_until(lambda: not page.waiting(), 20, "what came of it")
+            return typed
+
+        cell = book.kernel.start(IN_A_FUNCTION, allow_stdin=True, on_input=type_later)
+        assert cell.wait(40).status == "ok"
+        assert len(shown) == 1 and len(cell.prompts) == 1
+        assert ("KEPT" in record(cell)) == (status == "ok") and status in record(cell)

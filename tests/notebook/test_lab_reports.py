@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -79,7 +80,7 @@ async def test_the_walk_so_far_is_a_trace_of_its_stages(tmp_path: Path) -> None:
 async def stopped(tmp_path: Path) -> tuple[OpenSteps, OpenStep]:
     walker, steps = Walker(), OpenSteps()
     await session(tmp_path).call("Glob", {"pattern": "*"}, stepper=walker)
-    step = OpenStep(tuple(walker.events[:1]), "validate_input", False, "cell", Future())
+    step = OpenStep(tuple(walker.events[:1]), "validate_input", False, "cell", Future(), "walk")
     steps.open(step)
     return steps, step
 
@@ -90,7 +91,7 @@ def wishes(steps: OpenSteps, said: list[str]) -> PageWishes:
 
 
 def wish(step: OpenStep, action: str, **args: Any) -> dict[str, Any]:
-    id = step.event.tool_use_id
+    id = step.key
     return {"v": 1, "client": "c", "type": "command", "name": "step", "args": {"id": id, "action": action, **args}}
 
 
@@ -103,6 +104,19 @@ async def test_a_step_is_answered_once(stopped: tuple[OpenSteps, OpenStep]) -> N
     assert said == ["this call does not wait between stages any more"]
     wishes(steps, said).take(wish(step, "next"))
     assert len(said) == 1, "a key that comes between two stops"
+
+
+@pytest.mark.parametrize("action", ["next", "run_on"])
+async def test_a_late_wish_does_not_count_for_another_call_with_the_same_id(
+    stopped: tuple[OpenSteps, OpenStep], action: str
+) -> None:
+    steps, step = stopped
+    said: list[str] = []
+    steps.close(step)
+    again = replace(step, choice=Future(), key="another")
+    steps.open(again)
+    wishes(steps, said).take(wish(step, action))
+    assert steps.all() == (again,)
 
 
 @pytest.mark.parametrize(

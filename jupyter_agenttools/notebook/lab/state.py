@@ -137,9 +137,9 @@ class StateTeller:
         with self._lock:
             running = list(self._running.values())
             history, calls = self._history, self._calls
-        waiting = [_question(prompt) for prompt in self._runtime.prompts.all() if prompt.is_open]
-        steps = [_step(step) for step in self._runtime.steps.all()[:STEPS]]
-        asked = {each["id"] for each in (*waiting, *steps)}
+        waiting = [prompt for prompt in self._runtime.prompts.all() if prompt.is_open]
+        steps = self._runtime.steps.all()[:STEPS]
+        asked = {prompt.request.tool_use_id for prompt in waiting} | {step.event.tool_use_id for step in steps}
         jobs = [job for job in session.jobs.all() if job.id and not job.over]
         return {
             "session": session.id[:8],
@@ -148,8 +148,8 @@ class StateTeller:
             "modes": [*_MODES, *(["bypassPermissions"] if _may_bypass(session) else [])],
             "rights": self._rights,
             "plan": plan_path(session),
-            "waiting": waiting[:LISTED],
-            "steps": steps,
+            "waiting": [_question(prompt) for prompt in waiting[:LISTED]],
+            "steps": [_step(step) for step in steps],
             "running": [call for call in running if call["id"] not in asked][:LISTED],
             "jobs": [{"id": job.id, "title": one_line(job_title(job), TITLE_CHARS)} for job in jobs[:LISTED]],
             "todos": [{"text": todo.words, "status": todo.status} for todo in session.todos[:LISTED]],
@@ -168,18 +168,19 @@ def _may_bypass(session: Any) -> bool:
 def _question(prompt: Any) -> dict[str, Any]:
     request = prompt.request
     return {
-        "id": request.tool_use_id,
+        "id": prompt.key,
         "tool": request.tool_name,
         "title": one_line(request.view.title, TITLE_CHARS),
         "reason": one_line(request.decision.reason, REASON_CHARS),
         "cell": prompt.cell,
+        "answers": [*prompt.answers],
     }
 
 
 def _step(step: OpenStep) -> dict[str, Any]:
     call = step.event.after.tool_use
     return {
-        "id": call.id,
+        "id": step.key,
         "tool": one_line(call.name, TITLE_CHARS),
         "title": one_line(title_of(call.input), TITLE_CHARS),
         "cell": step.cell,

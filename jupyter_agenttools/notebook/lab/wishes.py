@@ -20,6 +20,7 @@ from .reports import report
 from .shelf import Shelf, transcript_of
 
 if TYPE_CHECKING:
+    from ..prompts import OpenPrompt
     from ..runtime import Runtime
     from .front_end import LabFrontEnd
 
@@ -53,7 +54,9 @@ class PageWishes:
             self._say(str(problem))
 
     def _answer(self, wish: Answer) -> None:
-        prompt = self._runtime.prompts.find(wish.question)
+        prompt = self._runtime.prompts.of_key(wish.question)
+        if prompt.is_open and wish.behavior not in prompt.answers:
+            raise UsageError(f"{prompt.request.tool_name}: {_why_not(prompt)}")
         if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=BY_PAGE)):
             raise UsageError(f"{prompt.request.tool_name}: this question was answered already")
 
@@ -62,9 +65,9 @@ class PageWishes:
         if action not in get_args(StepAction) or (action == "edit") != isinstance(input, dict):
             raise UsageError("a step goes on with next, run_on, abort, or edit and a whole input")
         id = str(wish.args.get("id", ""))
-        if action == "next" and all(step.event.tool_use_id != id for step in self._runtime.steps.all()):
+        if action == "next" and all(step.key != id for step in self._runtime.steps.all()):
             return  # a key that is pressed quickly comes between two stops, and nothing is lost
-        step = self._runtime.steps.find(id)
+        step = self._runtime.steps.of_key(id)
         if action == "edit" and not step.may_edit:
             raise UsageError("the tool has been called: its input cannot be changed any more")
         if not step.choose(StepChoice(action, input)):  # type: ignore[arg-type]  # just checked
@@ -152,3 +155,10 @@ class PageWishes:
 
     def _say(self, text: str) -> None:
         self._lab.channel.tell({"type": "notice", "text": text})
+
+
+def _why_not(prompt: OpenPrompt) -> str:
+    """Why a page's answer does not count, and where the person can give it."""
+    if prompt.on_line:
+        return "it is asked in a line below its cell, type the answer there"
+    return "something has to be chosen, which can be done on its card"

@@ -4,6 +4,7 @@ import * as React from 'react';
 
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
+import { answersOf } from '../prompts/items';
 import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels, IAgentWaiting } from '../tokens';
 import { Elsewhere } from './elsewhere';
@@ -70,10 +71,24 @@ export class AgentPanel extends ReactWidget {
     const { session, history } = state;
     return (
       <>
-        <SessionView key={session} kernel={kernel} state={state} showTrace={this.showTrace} />
+        <SessionView
+          key={session}
+          kernel={kernel}
+          state={state}
+          showTrace={this.showTrace}
+          reveal={this.waiting && (id => this.reveal(id))}
+        />
         <SessionsSection key={kernel.kernel.id} kernel={kernel} session={session} stamp={history} />
       </>
     );
+  }
+
+  /** Go to the card of a question. */
+  private reveal(id: string): void {
+    const found = this.waiting?.all().find(({ item }) => item.key === id);
+    if (found) {
+      this.waiting?.reveal(found);
+    }
   }
 }
 
@@ -81,8 +96,9 @@ function SessionView(props: {
   kernel: AgentKernel;
   state: ISessionState;
   showTrace: (cell: string) => void;
+  reveal: ((question: string) => void) | null;
 }): JSX.Element {
-  const { kernel, state, showTrace } = props;
+  const { kernel, state, showTrace, reveal } = props;
   return (
     <>
       <header className="jp-AgentPanel-head">
@@ -102,7 +118,7 @@ function SessionView(props: {
           <StepLine key={step.id} kernel={kernel} step={step} showTrace={showTrace} />
         ))}
         {state.waiting.map(question => (
-          <QuestionView key={question.id} kernel={kernel} question={question} />
+          <QuestionView key={question.id} kernel={kernel} question={question} reveal={reveal} />
         ))}
       </Section>
       <Section title="Running" count={state.running.length} none="No call runs.">
@@ -175,30 +191,49 @@ function ModeChoice(props: { kernel: AgentKernel; state: ISessionState }): JSX.E
   );
 }
 
-function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.Element {
-  const { kernel, question } = props;
+function QuestionView(props: {
+  kernel: AgentKernel;
+  question: IQuestion;
+  reveal: ((question: string) => void) | null;
+}): JSX.Element {
+  const { kernel, question, reveal } = props;
   const name = `${question.tool} ${question.title}`;
+  const answers = answersOf(question).map(each => each.name);
   return (
     <li className="jp-AgentPanel-question">
       <strong>{question.tool}</strong> <code>{question.title}</code>
       <Reason text={question.reason} />
       <div className="jp-AgentPanel-buttons">
-        <button
-          type="button"
-          className="jp-mod-styled jp-mod-accept"
-          aria-label={`Allow ${name}`}
-          onClick={() => kernel.answer(question.id, 'allow')}
-        >
-          Allow
-        </button>
-        <button
-          type="button"
-          className="jp-mod-styled jp-mod-warn"
-          aria-label={`Deny ${name}`}
-          onClick={() => kernel.answer(question.id, 'deny')}
-        >
-          Deny
-        </button>
+        {!answers.includes('allow') && reveal && (
+          <button
+            type="button"
+            className="jp-mod-styled"
+            aria-label={`Show ${name}`}
+            onClick={() => reveal(question.id)}
+          >
+            Show
+          </button>
+        )}
+        {answers.includes('allow') && (
+          <button
+            type="button"
+            className="jp-mod-styled jp-mod-accept"
+            aria-label={`Allow ${name}`}
+            onClick={() => kernel.answer(question.id, 'allow')}
+          >
+            Allow
+          </button>
+        )}
+        {answers.includes('deny') && (
+          <button
+            type="button"
+            className="jp-mod-styled jp-mod-warn"
+            aria-label={`Deny ${name}`}
+            onClick={() => kernel.answer(question.id, 'deny')}
+          >
+            Deny
+          </button>
+        )}
       </div>
     </li>
   );

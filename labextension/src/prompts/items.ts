@@ -3,15 +3,15 @@
  */
 import { JSONObject } from '@lumino/coreutils';
 
-import { IQuestion, ISessionState, IStep } from '../state';
+import { AnswerName, IQuestion, ISessionState, IStep } from '../state';
 
 /** Whoever carries out what the person wants: a kernel. */
 export interface IHearer {
-  answer(question: string, behavior: 'allow' | 'deny'): void;
+  answer(question: string, behavior: AnswerName): void;
   command(name: string, args: JSONObject): void;
 }
 
-export type ChoiceName = 'allow' | 'deny' | 'next' | 'run_on' | 'abort';
+export type ChoiceName = AnswerName | 'next' | 'run_on' | 'abort';
 
 export interface IChoice {
   name: ChoiceName;
@@ -49,8 +49,27 @@ export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'ste
   return [...waiting.map(ofQuestion), ...steps.map(ofStep)];
 }
 
-function ofQuestion({ id, tool, title, cell }: IQuestion): IItem {
-  const choices = ANSWERS.map(each => ({
+/** The ways in which a question can be answered where its card is not. */
+export function answersOf({ answers }: IQuestion): (typeof ANSWERS)[number][] {
+  return ANSWERS.filter(({ name }) => answers === undefined || answers.includes(name));
+}
+
+/**
+ * The first thing that waits for such a choice, if it can be made there. Never a later one: a person who presses a key
+ * means what comes first.
+ */
+export function firstWith<T extends { item: IItem }>(
+  all: readonly T[],
+  name: ChoiceName
+): T | undefined {
+  const kind = ANSWERS.some(each => each.name === name) ? 'question' : 'step';
+  const first = all.find(({ item }) => item.kind === kind);
+  return first?.item.choices.some(choice => choice.name === name) ? first : undefined;
+}
+
+function ofQuestion(question: IQuestion): IItem {
+  const { id, tool, title, cell } = question;
+  const choices = answersOf(question).map(each => ({
     ...each,
     choose: (kernel: IHearer) => kernel.answer(id, each.name)
   }));

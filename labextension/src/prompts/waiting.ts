@@ -4,7 +4,7 @@ import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { AgentKernel } from '../kernels/kernel';
 import { readState } from '../state';
 import { IAgentKernels } from '../tokens';
-import { ChoiceName, IItem, itemsOf } from './items';
+import { ChoiceName, firstWith, IItem, itemsOf } from './items';
 
 /** On the tab of a notebook, and on the cell, in which something of a kind waits. */
 export const MARKS: Record<IItem['kind'], string> = {
@@ -90,10 +90,9 @@ export class Waiting {
 
   /** The first one that has this choice, only of this cell if one is given. */
   find(name: ChoiceName, cell?: string): IWaiting | undefined {
-    return this.all().find(
-      ({ item }) =>
-        (cell === undefined || item.cell === cell) &&
-        item.choices.some(choice => choice.name === name)
+    return firstWith(
+      this.all().filter(({ item }) => cell === undefined || item.cell === cell),
+      name
     );
   }
 

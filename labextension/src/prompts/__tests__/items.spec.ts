@@ -1,4 +1,4 @@
-import { IHearer, itemsOf } from '../items';
+import { firstWith, IHearer, itemsOf } from '../items';
 
 const QUESTION = { id: 'q1', tool: 'Bash', title: '$ ls', reason: '', cell: 'c1' };
 const STEP = {
@@ -38,6 +38,27 @@ describe('itemsOf', () => {
     expect(heard(step.choices[1].choose)).toEqual([
       ['command', 'step', { id: 's1', action: 'run_on' }]
     ]);
+  });
+
+  it('offers only what can be answered outside of the card', () => {
+    const labels = (answers: ('allow' | 'deny')[]): string[] =>
+      itemsOf({ waiting: [{ ...QUESTION, answers }], steps: [] })[0].choices.map(
+        each => each.label
+      );
+    expect([labels([]), labels(['deny']), labels(['allow', 'deny'])]).toEqual([
+      [],
+      ['Deny'],
+      ['Allow', 'Deny']
+    ]);
+  });
+
+  it('never takes a choice for a question that comes later', () => {
+    const choices = { ...QUESTION, id: 'q0', answers: ['deny'] as const };
+    const all = itemsOf({ waiting: [choices, QUESTION], steps: [STEP] }).map(item => ({ item }));
+    expect(firstWith(all, 'allow')).toBeUndefined();
+    expect(firstWith(all, 'deny')?.item.key).toBe('q0');
+    expect(firstWith(all.slice(1), 'allow')?.item.key).toBe('q1');
+    expect(firstWith(all, 'next')?.item.kind).toBe('step');
   });
 
   it('takes the next stop of the same call as another thing', () => {
