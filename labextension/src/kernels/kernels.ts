@@ -5,6 +5,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { IOpenDocument } from '../protocol';
 import { IAgentKernels, Operation } from '../tokens';
+import { Grace } from './grace';
 import { AgentKernel, Greeting } from './kernel';
 
 /** Follows the open notebooks and their kernels; see the token. */
@@ -70,7 +71,9 @@ export class AgentKernels implements IAgentKernels {
     if (!connection) {
       return;
     }
-    const kernel = new AgentKernel(connection, this.operations, () => this.greeting(panel));
+    const kernel = new AgentKernel(connection, this.operations, this.grace, () =>
+      this.greeting(panel)
+    );
     this.kernels.set(panel, kernel);
     kernel.changed.connect(() => this.changes.emit(kernel));
   }
@@ -103,6 +106,7 @@ export class AgentKernels implements IAgentKernels {
   }
 
   private readonly since = Date.now();
+  private readonly grace = new Grace();
   private readonly kernels = new Map<NotebookPanel, AgentKernel>();
   private readonly operations = new Map<string, Operation>();
   private readonly changes = new Signal<IAgentKernels, AgentKernel>(this);

@@ -187,6 +187,7 @@ function QuestionView(props: { kernel: AgentKernel; question: IQuestion }): JSX.
           type="button"
           className="jp-mod-styled jp-mod-accept"
           aria-label={`Allow ${name}`}
+          disabled={!kernel.mayAllow(question.id)}
           onClick={() => kernel.answer(question.id, 'allow')}
         >
           Allow

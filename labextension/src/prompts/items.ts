@@ -7,6 +7,7 @@ import { IQuestion, ISessionState, IStep } from '../state';
 
 /** Whoever carries out what the person wants: a kernel. */
 export interface IHearer {
+  mayAllow(question: string): boolean;
   answer(question: string, behavior: 'allow' | 'deny'): void;
   command(name: string, args: JSONObject): void;
 }
@@ -18,6 +19,8 @@ export interface IChoice {
   label: string;
   look: 'accent' | 'default' | 'warn';
   choose: (kernel: IHearer) => void;
+  /** Whether it can be made already: nobody allows what they cannot have read. */
+  may: (kernel: IHearer) => boolean;
 }
 
 export interface IItem {
@@ -52,7 +55,8 @@ export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'ste
 function ofQuestion({ id, tool, title, cell }: IQuestion): IItem {
   const choices = ANSWERS.map(each => ({
     ...each,
-    choose: (kernel: IHearer) => kernel.answer(id, each.name)
+    choose: (kernel: IHearer) => kernel.answer(id, each.name),
+    may: (kernel: IHearer) => each.name === 'deny' || kernel.mayAllow(id)
   }));
   return { kind: 'question', key: id, cell, head: `${tool} asks`, title, show: 'Show', choices };
 }
@@ -60,7 +64,8 @@ function ofQuestion({ id, tool, title, cell }: IQuestion): IItem {
 function ofStep({ id, tool, title, cell, next }: IStep): IItem {
   const choices = STEPS.map(each => ({
     ...each,
-    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name })
+    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name }),
+    may: () => true
   }));
   const head = `${tool} stops before ${next}`;
   return { kind: 'step', key: `${id} ${next}`, cell, head, title, show: 'Show the walk', choices };

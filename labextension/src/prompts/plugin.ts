@@ -108,7 +108,7 @@ function addCellCommands(
     app.commands.addCommand(command, {
       label,
       icon: name === 'allow' ? allowIcon : denyIcon,
-      isEnabled: waits,
+      isEnabled: () => waits() && waiting.may(name, cell()),
       isVisible: waits,
       execute: () => waiting.choose(name, cell())
     });

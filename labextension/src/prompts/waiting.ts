@@ -21,6 +21,9 @@ export const BODY_CLASSES: Record<IItem['kind'], string> = {
   step: 'jp-mod-agentStepping'
 };
 
+/** On the body while the question that comes first can be allowed: it has been there for a while. */
+export const READ_CLASS = 'jp-mod-agentMayAllow';
+
 export interface IWaiting {
   kernel: AgentKernel;
   panel: NotebookPanel;
@@ -103,6 +106,13 @@ export class Waiting {
     found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
   }
 
+  /** Whether that choice can be made already. */
+  may(name: ChoiceName, cell?: string): boolean {
+    const found = this.find(name, cell);
+    const choice = found?.item.choices.find(each => each.name === name);
+    return found !== undefined && choice !== undefined && choice.may(found.kernel);
+  }
+
   /** Bring its card into view, and its notebook to the front; of a step also its walk. */
   reveal({ panel, item }: IWaiting): void {
     this.activate(panel.id);
@@ -122,6 +132,7 @@ export class Waiting {
     const has = (kind: IItem['kind']): boolean => all.some(each => each.item.kind === kind);
     document.body.classList.toggle(BODY_CLASSES.question, has('question'));
     document.body.classList.toggle(BODY_CLASSES.step, has('step') && !has('question'));
+    document.body.classList.toggle(READ_CLASS, this.may('allow'));
     const marked = this.wanted.marks ? all : [];
     this.notebooks.forEach(panel => markTab(panel, marked));
     this.notebooks.forEach(panel => markCells(panel, marked));
@@ -202,9 +213,11 @@ export class Waiting {
       autoClose: false,
       actions: [
         { label: item.show, callback: () => this.reveal(waiting), displayType: 'default' },
-        ...item.choices.map(({ label, look, choose }) => ({
+        ...item.choices.map(({ label, look, choose, may }) => ({
           label,
-          callback: () => choose(kernel),
+          callback: (event: MouseEvent) =>
+            // A toast that is pressed too early stays.
+            may(kernel) ? choose(kernel) : event.preventDefault(),
           displayType: look
         }))
       ]

@@ -15,6 +15,7 @@ const STEP = {
 function heard(choose: (hearer: IHearer) => void): unknown[] {
   const said: unknown[] = [];
   choose({
+    mayAllow: () => true,
     answer: (...words) => said.push(['answer', ...words]),
     command: (...words) => said.push(['command', ...words])
   });
@@ -38,6 +39,12 @@ describe('itemsOf', () => {
     expect(heard(step.choices[1].choose)).toEqual([
       ['command', 'step', { id: 's1', action: 'run_on' }]
     ]);
+  });
+
+  it('is slow to allow only', () => {
+    const hearer = { mayAllow: () => false, answer: () => undefined, command: () => undefined };
+    const may = [...question.choices, ...step.choices].map(each => each.may(hearer));
+    expect(may).toEqual([false, true, true, true, true]);
   });
 
   it('takes the next stop of the same call as another thing', () => {
