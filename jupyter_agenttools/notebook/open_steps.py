@@ -20,6 +20,7 @@ class OpenStep(NamedTuple):
         next_stage: what would run next. may_edit: whether the input can still be changed.
         cell: the cell in which its card is, ``""`` when that is not known.
         choice: thread-safe; resolved once.
+        client: the front end's session that ran the cell.
     """
 
     walked: tuple[StageEvent, ...]
@@ -27,6 +28,7 @@ class OpenStep(NamedTuple):
     may_edit: bool
     cell: str
     choice: Future[StepChoice]
+    client: str = ""
 
     @property
     def event(self) -> StageEvent:

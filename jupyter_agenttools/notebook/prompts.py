@@ -23,11 +23,11 @@ class OpenPrompt:
         request: the question; its ``tool_use_id`` is the key.
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
-        cell: the id of the cell that asks, ``""`` when that is not known.
+        cell: the id of the cell that asks, ``""`` when that is not known. client: the front end's session that ran it.
     """
 
-    def __init__(self, request: PermissionRequest, cell: str = "") -> None:
-        self.request, self.cell = request, cell
+    def __init__(self, request: PermissionRequest, cell: str = "", client: str = "") -> None:
+        self.request, self.cell, self.client = request, cell, client
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
 
@@ -52,8 +52,8 @@ class OpenPrompts:
         self._open: dict[str, OpenPrompt] = {}
         self._listeners: tuple[Callable[[], None], ...] = ()
 
-    def open(self, request: PermissionRequest, cell: str = "") -> OpenPrompt:
-        prompt = OpenPrompt(request, cell)
+    def open(self, request: PermissionRequest, cell: str = "", client: str = "") -> OpenPrompt:
+        prompt = OpenPrompt(request, cell, client)
         prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
             self._open[request.tool_use_id] = prompt

@@ -13,6 +13,7 @@ from .run import current_run
 from .stdin import step_on_stdin
 
 if TYPE_CHECKING:
+    from .cell import Cell
     from .runtime import Runtime
 
 
@@ -40,7 +41,7 @@ class KernelStepper:
         if place == "card":
             from .cards import StepCard
 
-            step = self._step(event, next_stage, may_edit, asking.cell.cell_id)
+            step = self._step(event, next_stage, may_edit, asking.cell)
             self._runtime.steps.open(step)
             try:
                 if await asking.on_card(
@@ -54,5 +55,5 @@ class KernelStepper:
             return StepChoice("run_on")
         return await asking.on_stdin(lambda: step_on_stdin(event, next_stage, may_edit, input, print))
 
-    def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: str) -> OpenStep:
-        return OpenStep(self._walked[event.tool_use_id], next_stage, may_edit, cell, Future())
+    def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: Cell) -> OpenStep:
+        return OpenStep(self._walked[event.tool_use_id], next_stage, may_edit, cell.cell_id, Future(), cell.client)

@@ -3,21 +3,26 @@
  */
 import { JSONObject } from '@lumino/coreutils';
 
-export interface IQuestion {
+/** Where something happens. */
+export interface IPlace {
+  /** The id of a cell, `''` when there is none, or nobody knows it. */
+  cell: string;
+  /** The path of its notebook, `''` when the kernel does not know it: a copy has cells with the same ids. */
+  notebook: string;
+}
+
+export interface IQuestion extends IPlace {
   id: string;
   tool: string;
   title: string;
   reason: string;
-  /** The cell in which its card is, `''` when that is not known. */
-  cell: string;
 }
 
 /** A call that stops between two of its stages. */
-export interface IStep {
+export interface IStep extends IPlace {
   id: string;
   tool: string;
   title: string;
-  cell: string;
   /** The stage that would run next. */
   next: string;
   mayEdit: boolean;
@@ -26,12 +31,10 @@ export interface IStep {
   trace: JSONObject;
 }
 
-export interface ICall {
+export interface ICall extends IPlace {
   id: string;
   tool: string;
   title: string;
-  /** The cell that waits for it or shows it, `''` when there is none. */
-  cell: string;
   /** ms since the epoch. */
   since: number;
 }

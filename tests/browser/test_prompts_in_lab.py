@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -106,6 +107,39 @@ def test_the_tab_is_badged_and_the_file_keeps_its_name(lab: LabPage) -> None:
     lab.page.keyboard.press("Control+Shift+Y")
     lab.page.wait_for_selector(".lm-TabBar-tab.jp-mod-agentQuestion", state="detached")
     assert (lab.server.root / "q.ipynb").exists()
+
+
+OPEN_COPY_JS = """
+const made = await app.commands.execute('docmanager:open', {path: 'copy.ipynb', kernel: {id: arg}});
+await made.context.ready;
+await made.sessionContext.ready;
+app.shell.activateById(made.id);
+"""
+ALLOW_CELL = ".jp-cell-toolbar [data-command='jupyter-agenttools:allow-cell']:visible"
+
+
+def test_a_copy_on_the_same_kernel_has_nothing_of_a_cell_that_it_did_not_run(lab: LabPage) -> None:
+    opened(lab, ASK)
+    copy = json.loads((lab.server.root / "q.ipynb").read_text())
+    kept = [{"output_type": "stream", "name": "stdout", "text": ["kept"]}]
+    copy["cells"][1] |= {"source": "kept()", "outputs": kept, "execution_count": 7}
+    (lab.server.root / "copy.ipynb").write_text(json.dumps(copy))
+    lab.run(1)
+    waiting(lab)
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    kernel = lab._js("return panel.sessionContext.session.kernel.id;")
+    lab._js("panel.dispose();")  # of two connections of a page to one kernel only the first one hears of us
+    lab._js(OPEN_COPY_JS, kernel)
+    lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'copy.ipynb'")
+    lab._js("notebook.activeCellIndex = 1;")
+    deny = lab.page.get_by_role("button", name="Deny Bash $ touch made")
+    deny.wait_for()
+    may_allow(lab)
+    assert lab.page.locator(ALLOW_CELL).count() == 0
+    assert lab.page.locator(".jp-Cell.jp-mod-agentQuestion").count() == 0
+    deny.click()
+    waiting(lab, False)
+    assert lab.text(1) == "kept" and lab.prompt(1) == "7"
 
 
 GOES_ON = """

@@ -4,7 +4,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { stopIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
-import { readState } from '../state';
+import { ICall, readState } from '../state';
 import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
 
 /**
@@ -25,9 +25,12 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const cell = (): string => notebooks.activeCell?.model.id ?? '';
     const running = (): AgentKernel | null => {
-      const kernel = notebooks.currentWidget && kernels.of(notebooks.currentWidget);
+      const panel = notebooks.currentWidget;
+      const kernel = panel && kernels.of(panel);
       const calls = kernel ? readState(kernel.state).running : [];
-      return cell() && calls.some(call => call.cell === cell()) ? kernel : null;
+      const isHere = (call: ICall): boolean =>
+        panel !== null && call.cell === cell() && kernels.holds(panel, call);
+      return cell() && calls.some(isHere) ? kernel : null;
     };
     const runs = (): boolean => running() !== null;
     app.commands.addCommand(CommandIDs.stopCell, {

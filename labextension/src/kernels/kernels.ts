@@ -4,9 +4,11 @@ import { Contents } from '@jupyterlab/services';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { IOpenDocument } from '../protocol';
+import { IPlace } from '../state';
 import { IAgentKernels, Operation } from '../tokens';
 import { Grace } from './grace';
 import { AgentKernel, Greeting } from './kernel';
+import { IOpen, isIn } from './places';
 
 /** Follows the open notebooks and their kernels; see the token. */
 export class AgentKernels implements IAgentKernels {
@@ -33,6 +35,18 @@ export class AgentKernels implements IAgentKernels {
   of(panel: NotebookPanel): AgentKernel | null {
     const kernel = this.kernels.get(panel);
     return kernel?.isPresent ? kernel : null;
+  }
+
+  holds(panel: NotebookPanel, place: IPlace): boolean {
+    const all: NotebookPanel[] = [];
+    this.notebooks.forEach(each => all.push(each));
+    const openOf = (each: NotebookPanel): IOpen => ({
+      path: this.contents.localPath(each.context.path),
+      kernel: each.sessionContext.session?.kernel?.id ?? null,
+      has: cell =>
+        !each.context.isReady || each.content.widgets.some(({ model }) => model.id === cell)
+    });
+    return isIn(place, openOf(panel), all.map(openOf));
   }
 
   serve(name: string, operation: Operation): void {

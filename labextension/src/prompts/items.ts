@@ -3,7 +3,7 @@
  */
 import { JSONObject } from '@lumino/coreutils';
 
-import { IQuestion, ISessionState, IStep } from '../state';
+import { IPlace, IQuestion, ISessionState, IStep } from '../state';
 
 /** Whoever carries out what the person wants: a kernel. */
 export interface IHearer {
@@ -23,12 +23,10 @@ export interface IChoice {
   may: (kernel: IHearer) => boolean;
 }
 
-export interface IItem {
+export interface IItem extends IPlace {
   kind: 'question' | 'step';
   /** Another one for each thing that waits: a call that stops again has another. */
   key: string;
-  /** The cell in which its card is, `''` when that is not known. */
-  cell: string;
   /** What waits, in a few words, and what it is about. */
   head: string;
   title: string;
@@ -52,21 +50,39 @@ export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'ste
   return [...waiting.map(ofQuestion), ...steps.map(ofStep)];
 }
 
-function ofQuestion({ id, tool, title, cell }: IQuestion): IItem {
+function ofQuestion({ id, tool, title, cell, notebook }: IQuestion): IItem {
   const choices = ANSWERS.map(each => ({
     ...each,
     choose: (kernel: IHearer) => kernel.answer(id, each.name),
     may: (kernel: IHearer) => each.name === 'deny' || kernel.mayAllow(id)
   }));
-  return { kind: 'question', key: id, cell, head: `${tool} asks`, title, show: 'Show', choices };
+  return {
+    kind: 'question',
+    key: id,
+    cell,
+    notebook,
+    head: `${tool} asks`,
+    title,
+    show: 'Show',
+    choices
+  };
 }
 
-function ofStep({ id, tool, title, cell, next }: IStep): IItem {
+function ofStep({ id, tool, title, cell, notebook, next }: IStep): IItem {
   const choices = STEPS.map(each => ({
     ...each,
     choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name }),
     may: () => true
   }));
   const head = `${tool} stops before ${next}`;
-  return { kind: 'step', key: `${id} ${next}`, cell, head, title, show: 'Show the walk', choices };
+  return {
+    kind: 'step',
+    key: `${id} ${next}`,
+    cell,
+    notebook,
+    head,
+    title,
+    show: 'Show the walk',
+    choices
+  };
 }

@@ -27,7 +27,14 @@ export const READ_CLASS = 'jp-mod-agentMayAllow';
 export interface IWaiting {
   kernel: AgentKernel;
   panel: NotebookPanel;
+  /** Its cell is `''` where the notebook has not got it, and its key is of one kernel only. */
   item: IItem;
+}
+
+/** A cell of a notebook. */
+export interface ICellOf {
+  panel: NotebookPanel;
+  cell: string;
 }
 
 /** A cell has left the view, or is back in it, when it has been so for this long. */
@@ -82,33 +89,37 @@ export class Waiting {
     for (const panel of panels) {
       const kernel = this.kernels.of(panel);
       for (const item of kernel ? itemsOf(readState(kernel.state)) : []) {
-        if (kernel && !seen.has(item.key)) {
-          seen.add(item.key);
-          found.push({ kernel, panel, item });
+        const key = `${kernel?.kernel.id} ${item.key}`;
+        if (kernel && !seen.has(key)) {
+          seen.add(key);
+          // Of the notebooks with this kernel the one in which it is; a page listens to one of them only.
+          const at = panels.find(each => isRunBy(each, kernel) && this.kernels.holds(each, item));
+          const cell = at ? item.cell : '';
+          found.push({ kernel, panel: at ?? panel, item: { ...item, key, cell } });
         }
       }
     }
     return found;
   }
 
-  /** The first one that has this choice, only of this cell if one is given. */
-  find(name: ChoiceName, cell?: string): IWaiting | undefined {
+  /** The first one that has this choice, only of this cell of this notebook if they are given. */
+  find(name: ChoiceName, of?: ICellOf): IWaiting | undefined {
     return this.all().find(
-      ({ item }) =>
-        (cell === undefined || item.cell === cell) &&
+      ({ panel, item }) =>
+        (of === undefined || (panel === of.panel && item.cell === of.cell)) &&
         item.choices.some(choice => choice.name === name)
     );
   }
 
   /** Make that choice, for the first one that has it. */
-  choose(name: ChoiceName, cell?: string): void {
-    const found = this.find(name, cell);
+  choose(name: ChoiceName, of?: ICellOf): void {
+    const found = this.find(name, of);
     found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
   }
 
   /** Whether that choice can be made already. */
-  may(name: ChoiceName, cell?: string): boolean {
-    const found = this.find(name, cell);
+  may(name: ChoiceName, of?: ICellOf): boolean {
+    const found = this.find(name, of);
     const choice = found?.item.choices.find(each => each.name === name);
     return found !== undefined && choice !== undefined && choice.may(found.kernel);
   }
@@ -168,7 +179,7 @@ export class Waiting {
     const nodes = new Set<Element>();
     for (const { panel, item } of all) {
       const cell = panel.content.widgets[cellIndex(panel, item.cell)];
-      [...(cell ? [cell.node] : []), ...walksOf(item)].forEach(node => nodes.add(node));
+      [...(cell ? [cell.node] : []), ...walksOf(panel, item)].forEach(node => nodes.add(node));
     }
     for (const node of this.watched) {
       if (!nodes.has(node)) {
@@ -225,7 +236,7 @@ export class Waiting {
   }
 
   private isInView({ panel, item }: IWaiting): boolean {
-    if (isWalkShown(item)) {
+    if (isWalkShown(panel, item)) {
       return true;
     }
     const cell = panel.content.widgets[cellIndex(panel, item.cell)];
@@ -302,13 +313,19 @@ function markCells(panel: NotebookPanel, all: IWaiting[]): void {
 }
 
 /** Whether a person has the walk of this step before them, with the ways to go on. */
-function isWalkShown(item: IItem): boolean {
-  return walksOf(item).some(page => page.checkVisibility());
+function isWalkShown(panel: NotebookPanel, item: IItem): boolean {
+  return walksOf(panel, item).some(page => page.checkVisibility());
 }
 
-function walksOf({ kind, cell }: IItem): HTMLElement[] {
+function walksOf(panel: NotebookPanel, { kind, cell }: IItem): HTMLElement[] {
   const pages = [...document.querySelectorAll<HTMLElement>('.jp-AgentTrace-page')];
-  return kind === 'step' ? pages.filter(page => page.dataset.cell === cell) : [];
+  return kind === 'step'
+    ? pages.filter(({ dataset }) => dataset.cell === cell && dataset.notebook === panel.id)
+    : [];
+}
+
+function isRunBy({ sessionContext }: NotebookPanel, { kernel }: AgentKernel): boolean {
+  return sessionContext.session?.kernel?.id === kernel.id;
 }
 
 function cellIndex(panel: NotebookPanel, id: string): number {

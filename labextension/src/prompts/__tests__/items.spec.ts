@@ -1,11 +1,19 @@
 import { IHearer, itemsOf } from '../items';
 
-const QUESTION = { id: 'q1', tool: 'Bash', title: '$ ls', reason: '', cell: 'c1' };
+const QUESTION = {
+  id: 'q1',
+  tool: 'Bash',
+  title: '$ ls',
+  reason: '',
+  cell: 'c1',
+  notebook: 'n.ipynb'
+};
 const STEP = {
   id: 's1',
   tool: 'Edit',
   title: 'a.txt',
   cell: 'c2',
+  notebook: 'n.ipynb',
   next: 'permission',
   mayEdit: true,
   input: {},
