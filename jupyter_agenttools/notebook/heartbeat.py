@@ -22,10 +22,12 @@ class RunningCell(NamedTuple):
     """A cell that runs now.
 
     Attributes:
-        cell: its id. request: the id of the message that asked for it. count: its number.
+        cell: its id. client: the front end's session that runs it.
+        request: the id of the message that asked for it. count: its number.
     """
 
     cell: str
+    client: str
     request: str
     count: int
 
@@ -83,8 +85,10 @@ class Heartbeat:
     def _asked(self) -> RunningCell:
         """What the cell that begins on this thread was asked by."""
         parent = self._cells.parent or {}
-        cell, request = parent.get("metadata", {}).get("cellId", ""), parent.get("header", {}).get("msg_id", "")
-        return RunningCell(str(cell), str(request), getattr(getattr(self._kernel, "shell", None), "execution_count", 0))
+        cell, header = parent.get("metadata", {}).get("cellId", ""), parent.get("header", {})
+        client, request = str(header.get("session", "")), str(header.get("msg_id", ""))
+        count = getattr(getattr(self._kernel, "shell", None), "execution_count", 0)
+        return RunningCell(str(cell), client, request, count)
 
     def _count(self, more: int) -> None:
         with self._count_lock:

@@ -43,10 +43,12 @@ class Standing(NamedTuple):
     """An output that is still being drawn.
 
     Attributes:
-        cell: the id of its cell. display: its display id. data: what stands there.
+        cell: the id of its cell. client: the front end's session that ran it.
+        display: its display id. data: what stands there.
     """
 
     cell: str
+    client: str
     display: str
     data: Bundle
 
@@ -127,7 +129,7 @@ class LiveDisplay:
             if self._handle is None or self._finished:
                 return None
             data = self._note if self._box is None else self._box_bundle()
-            return Standing(self._cell.cell_id, self._handle.display_id, data)
+            return Standing(self._cell.cell_id, self._cell.client, self._handle.display_id, data)
 
     @property
     def _stands_there(self) -> bool:

@@ -22,6 +22,7 @@ class OpenStep:
         cell: the cell in which its card is, ``""`` when that is not known.
         choice: thread-safe; resolved once.
         key: of this walk alone, the same at each stop of it; another call may have the same id.
+        client: the front end's session that ran the cell.
     """
 
     walked: tuple[StageEvent, ...]
@@ -30,6 +31,7 @@ class OpenStep:
     cell: str
     choice: Future[StepChoice]
     key: str
+    client: str = ""
 
     @property
     def event(self) -> StageEvent:

@@ -49,7 +49,7 @@ class KernelPrompter:
 
     async def ask(self, request: PermissionRequest) -> PermissionAnswer:
         asking = Asking(self._runtime, f"{request.tool_name} asks to run")
-        prompt = self._runtime.prompts.open(request, asking.cell.cell_id)
+        prompt = self._runtime.prompts.open(request, asking.cell.cell_id, asking.cell.client)
         try:
             async with judged_while_open(self._session, request, lambda now: self._take(prompt, now)):
                 return await self._ask(prompt, asking)

@@ -29,13 +29,13 @@ class OpenPrompt:
             and two agents may do so at once.
         future: thread-safe; resolved once.
         live: the display that its card is in, once there is one.
-        cell: the id of the cell that asks, ``""`` when that is not known.
+        cell: the id of the cell that asks, ``""`` when that is not known. client: the front end's session that ran it.
         on_line: a line is read for it. What is typed there is the answer: an open line cannot be taken back, and a
             person who types into it must not find that something else was decided.
     """
 
-    def __init__(self, request: PermissionRequest, cell: str = "") -> None:
-        self.request, self.cell, self.key = request, cell, uuid.uuid4().hex
+    def __init__(self, request: PermissionRequest, cell: str = "", client: str = "") -> None:
+        self.request, self.cell, self.client, self.key = request, cell, client, uuid.uuid4().hex
         self.future: Future[PermissionAnswer] = Future()
         self.live: LiveDisplay | None = None
         self.on_line = False
@@ -69,8 +69,8 @@ class OpenPrompts:
         self._open: dict[str, OpenPrompt] = {}
         self._listeners: tuple[Callable[[], None], ...] = ()
 
-    def open(self, request: PermissionRequest, cell: str = "") -> OpenPrompt:
-        prompt = OpenPrompt(request, cell)
+    def open(self, request: PermissionRequest, cell: str = "", client: str = "") -> OpenPrompt:
+        prompt = OpenPrompt(request, cell, client)
         prompt.future.add_done_callback(lambda _: self._tell())
         with self._lock:
             self._open[prompt.key] = prompt

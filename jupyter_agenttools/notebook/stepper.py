@@ -14,6 +14,7 @@ from .run import current_run
 from .stdin import step_on_stdin
 
 if TYPE_CHECKING:
+    from .cell import Cell
     from .runtime import Runtime
 
 
@@ -41,7 +42,7 @@ class KernelStepper:
         if place == "card":
             from .cards import StepCard
 
-            step = self._step(event, next_stage, may_edit, asking.cell.cell_id)
+            step = self._step(event, next_stage, may_edit, asking.cell)
             self._runtime.steps.open(step)
             try:
                 if await asking.on_card(
@@ -55,6 +56,7 @@ class KernelStepper:
             return StepChoice("run_on")
         return await asking.on_stdin(lambda: step_on_stdin(event, next_stage, may_edit, input, print))
 
-    def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: str) -> OpenStep:
+    def _step(self, event: StageEvent, next_stage: str, may_edit: bool, cell: Cell) -> OpenStep:
         id = event.tool_use_id
-        return OpenStep(self._walked[id], next_stage, may_edit, cell, Future(), f"{self._key} {id}")
+        key = f"{self._key} {id}"
+        return OpenStep(self._walked[id], next_stage, may_edit, cell.cell_id, Future(), key, cell.client)

@@ -6,6 +6,8 @@
  */
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 
+import type { IPlace } from './state';
+
 export const VERSION = 1;
 
 export const COMM_TARGET = 'jupyter_agenttools.lab';
@@ -141,9 +143,9 @@ export interface INotice {
 export interface IDisplays {
   type: 'displays';
   v: number;
-  displays: { cell: string; display: string; data: JSONObject }[];
+  displays: (IPlace & { display: string; data: JSONObject })[];
   /** `request` is the id of the message that asked for the cell, `count` its number. */
-  cells: { cell: string; request: string; count: number }[];
+  cells: (IPlace & { request: string; count: number })[];
 }
 
 /** From the kernel, to the page that asked: what it wants to look at, or why not. */

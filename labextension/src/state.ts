@@ -3,14 +3,20 @@
  */
 import { JSONObject } from '@lumino/coreutils';
 
-export interface IQuestion {
+/** Where something happens. */
+export interface IPlace {
+  /** The id of a cell, `''` when there is none, or nobody knows it. */
+  cell: string;
+  /** The path of its notebook, `''` when the kernel does not know it: a copy has cells with the same ids. */
+  notebook: string;
+}
+
+export interface IQuestion extends IPlace {
   /** Of this question alone: no other one of the kernel ever has it. */
   id: string;
   tool: string;
   title: string;
   reason: string;
-  /** The cell in which its card is, `''` when that is not known. */
-  cell: string;
   /** What can be answered outside of its card; an older kernel does not say, and takes both. */
   answers?: readonly AnswerName[];
 }
@@ -18,12 +24,11 @@ export interface IQuestion {
 export type AnswerName = 'allow' | 'deny';
 
 /** A call that stops between two of its stages. */
-export interface IStep {
+export interface IStep extends IPlace {
   /** Of this walk alone, the same at each of its stops: no other call of the kernel ever has it. */
   id: string;
   tool: string;
   title: string;
-  cell: string;
   /** The stage that would run next. */
   next: string;
   mayEdit: boolean;
@@ -32,12 +37,10 @@ export interface IStep {
   trace: JSONObject;
 }
 
-export interface ICall {
+export interface ICall extends IPlace {
   id: string;
   tool: string;
   title: string;
-  /** The cell that waits for it or shows it, `''` when there is none. */
-  cell: string;
   /** ms since the epoch. */
   since: number;
 }

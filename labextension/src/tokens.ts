@@ -10,6 +10,7 @@ import type { SharedCell } from '@jupyter/ydoc';
 
 import type { AgentKernel } from './kernels/kernel';
 import type { IWaiting } from './prompts/waiting';
+import type { IPlace } from './state';
 
 export const NAMESPACE = 'jupyter-agenttools';
 
@@ -63,6 +64,8 @@ export interface IAgentKernels {
   readonly changed: ISignal<IAgentKernels, AgentKernel>;
   /** The one of a notebook, `null` when nothing of ours runs there. */
   of(panel: NotebookPanel): AgentKernel | null;
+  /** Whether this is the notebook in which something of its kernel happens. */
+  holds(panel: NotebookPanel, place: IPlace): boolean;
   /** Let kernels ask for an operation of this name. */
   serve(name: string, operation: Operation): void;
   /** Tell every kernel how the page is now. */

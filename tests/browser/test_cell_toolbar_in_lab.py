@@ -32,7 +32,7 @@ def wait_buttons(lab: LabPage, *names: str) -> None:
 
 def press(lab: LabPage, name: str) -> None:
     """With the keyboard: the button gets the focus, and Enter works there as everywhere."""
-    button = lab.page.locator(f".jp-cell-toolbar [data-command='jupyter-agenttools:{name}']:visible")
+    button = lab.page.locator(f".jp-cell-toolbar [data-command='jupyter-agenttools:{name}']:not([disabled]):visible")
     button.focus()
     lab.page.keyboard.press("Enter")
 

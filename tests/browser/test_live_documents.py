@@ -252,6 +252,18 @@ def test_nothing_is_done_when_one_edit_of_a_list_is_impossible(lab: LabPage) -> 
     assert sources(lab)[3:] == ["a = 1"]
 
 
+def test_who_writes_in_a_cell_that_is_deleted_writes_in_no_other(lab: LabPage) -> None:
+    opened(lab, "keep = 1", "gone = 1", "last = 1")
+    begin = "import asyncio, os\nwhile not os.path.exists('delete-now'): await asyncio.sleep(0.05)\n"
+    write(lab, CALLER, begin + edit(cell_id=ids(lab)[CALLER + 2], edit_mode="delete"))
+    lab.run(CALLER)
+    lab.page.locator(".jp-Notebook .jp-CodeCell").nth(CALLER + 2).locator(".cm-content").click()
+    (lab.server.root / "delete-now").touch()
+    lab.wait_done(CALLER)
+    lab.page.keyboard.type("add dd xx b")  # letters are shortcuts too
+    assert sources(lab)[CALLER + 1 :] == ["keep = 1", "last = 1"]
+
+
 def test_a_notebook_is_saved_after_an_edit_where_a_person_wants_it(open_lab) -> None:
     lab = open_lab("lab", overrides={"jupyter-agenttools:live-documents": {"saveAfterEdit": True}})
     opened(lab, "x = 1")

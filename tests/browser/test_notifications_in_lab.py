@@ -40,6 +40,11 @@ def waiting(lab: LabPage, there: bool = True) -> None:
     lab.page.wait_for_selector(WAITING, state="attached" if there else "detached")
 
 
+def may_allow(lab: LabPage) -> None:
+    """The question has been there for so long that it can be allowed."""
+    lab.page.wait_for_selector("body.jp-mod-agentMayAllow", state="attached")
+
+
 def test_a_question_in_another_tab_comes_as_a_toast_and_is_shown_from_there(open_lab, shoot) -> None:
     lab = opened(open_lab("lab"), ASK)
     lab.write_nb("plain.ipynb", ["1"])
@@ -59,6 +64,7 @@ def test_a_question_in_another_tab_comes_as_a_toast_and_is_shown_from_there(open
     lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'n.ipynb'")
     assert lab._js("return notebook.activeCellIndex;") == 1
     elsewhere.wait_for(state="detached")
+    may_allow(lab)
     lab.page.keyboard.press("Control+Shift+Y")
     waiting(lab, False)
     lab.wait_text(1, "ok")
@@ -71,6 +77,9 @@ def test_a_question_out_of_view_is_answered_in_its_toast(open_lab, button: str, 
     lab.run(1)
     lab._js("notebook.activeCellIndex = 13; await notebook.scrollToItem(13);")
     toast = lab.page.locator(TOAST, has_text="touch made")
+    toast.wait_for()
+    if button == "Allow":
+        may_allow(lab)
     toast.get_by_role("button", name=button).click()
     waiting(lab, False)
     toast.wait_for(state="detached")
@@ -126,6 +135,8 @@ def test_notebook_7_answers_by_keyboard(open_lab, key: str, status: str) -> None
     lab = opened(open_lab("notebook"), ASK)
     lab.run(1)
     waiting(lab)
+    if key == "y":
+        may_allow(lab)
     lab.page.keyboard.press(f"Control+Shift+{key.upper()}")
     waiting(lab, False)
     lab.wait_text(1, status)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from tests.browser.test_notifications_in_lab import may_allow
 from tests.support.browser import LabPage
 
 pytestmark = pytest.mark.browser
@@ -18,6 +20,17 @@ WAITING = "body.jp-mod-agentWaiting"
 @pytest.fixture
 def lab(open_lab) -> LabPage:
     return open_lab("lab")
+
+
+PRESS_AGAIN_JS = """() => {
+    const button = document.querySelector('[aria-label="Allow Bash $ touch two"]');
+    button?.click();
+    document.querySelector('.jp-cell-toolbar [data-command="jupyter-agenttools:allow-cell"]')?.click();
+    button && document.body.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
+    button && window.jupyterapp.commands.execute('jupyter-agenttools:allow');
+    return button !== null;
+}"""
+"""Press whatever allows the second question, as soon as it is there."""
 
 
 def opened(lab: LabPage, *cells: str) -> LabPage:
@@ -38,6 +51,8 @@ def test_a_key_answers_from_the_editor_of_another_cell(lab: LabPage, key: str, s
     lab.run(1)
     waiting(lab)
     lab.page.locator(".jp-Notebook .jp-CodeCell").nth(2).locator(".cm-content").click()
+    if key == "y":
+        may_allow(lab)
     lab.page.keyboard.press(f"Control+Shift+{key.upper()}")
     lab.wait_text(1, status)
     waiting(lab, False)
@@ -48,10 +63,12 @@ def test_a_key_that_is_held_or_pressed_in_a_dialog_answers_nothing_more(lab: Lab
     lab.run(1)
     keyboard = lab.page.keyboard
     lab.page.get_by_role("button", name="Allow once").wait_for()
+    may_allow(lab)
     for key in ("Control", "Shift", "Y"):
         keyboard.down(key)
     lab.wait_text(1, "touch two")
     waiting(lab)
+    may_allow(lab)
     for _ in range(5):
         keyboard.down("Y")  # a key that is down already repeats itself
     for key in ("Y", "Shift", "Control"):
@@ -67,12 +84,16 @@ def test_a_key_that_is_held_or_pressed_in_a_dialog_answers_nothing_more(lab: Lab
 
 
 def test_the_panel_shows_what_waits_and_answers(lab: LabPage) -> None:
-    opened(lab, ASK)
+    opened(lab, "one = %tool Bash touch one\ntwo = %tool Bash touch two\nprint(one.status, two.status)")
     lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
     lab.run(1)
+    lab._js("notebook.activeCellIndex = 1;")
     panel = lab.page.get_by_role("region", name="Agent tools")
-    panel.get_by_role("button", name="Allow Bash $ touch made").click()
-    lab.wait_text(1, "ok")
+    panel.get_by_role("button", name="Allow Bash $ touch one").click()
+    lab.page.wait_for_function(PRESS_AGAIN_JS)  # a question that has just come into the place of the other
+    panel.get_by_role("button", name="Deny Bash $ touch two").click()
+    lab.wait_text(1, "ok denied")
+    assert (lab.server.root / "one").exists() and not (lab.server.root / "two").exists()
     panel.get_by_text("No question is open.").wait_for()
 
 
@@ -82,9 +103,43 @@ def test_the_tab_is_badged_and_the_file_keeps_its_name(lab: LabPage) -> None:
     waiting(lab)
     lab.page.wait_for_selector(".lm-TabBar-tab.jp-mod-agentQuestion")
     assert (lab.server.root / "q.ipynb").exists()
+    may_allow(lab)
     lab.page.keyboard.press("Control+Shift+Y")
     lab.page.wait_for_selector(".lm-TabBar-tab.jp-mod-agentQuestion", state="detached")
     assert (lab.server.root / "q.ipynb").exists()
+
+
+OPEN_COPY_JS = """
+const made = await app.commands.execute('docmanager:open', {path: 'copy.ipynb', kernel: {id: arg}});
+await made.context.ready;
+await made.sessionContext.ready;
+app.shell.activateById(made.id);
+"""
+ALLOW_CELL = ".jp-cell-toolbar [data-command='jupyter-agenttools:allow-cell']:visible"
+
+
+def test_a_copy_on_the_same_kernel_has_nothing_of_a_cell_that_it_did_not_run(lab: LabPage) -> None:
+    opened(lab, ASK)
+    copy = json.loads((lab.server.root / "q.ipynb").read_text())
+    kept = [{"output_type": "stream", "name": "stdout", "text": ["kept"]}]
+    copy["cells"][1] |= {"source": "kept()", "outputs": kept, "execution_count": 7}
+    (lab.server.root / "copy.ipynb").write_text(json.dumps(copy))
+    lab.run(1)
+    waiting(lab)
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    kernel = lab._js("return panel.sessionContext.session.kernel.id;")
+    lab._js("panel.dispose();")  # of two connections of a page to one kernel only the first one hears of us
+    lab._js(OPEN_COPY_JS, kernel)
+    lab.page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.path === 'copy.ipynb'")
+    lab._js("notebook.activeCellIndex = 1;")
+    deny = lab.page.get_by_role("button", name="Deny Bash $ touch made")
+    deny.wait_for()
+    may_allow(lab)
+    assert lab.page.locator(ALLOW_CELL).count() == 0
+    assert lab.page.locator(".jp-Cell.jp-mod-agentQuestion").count() == 0
+    deny.click()
+    waiting(lab, False)
+    assert lab.text(1) == "kept" and lab.prompt(1) == "7"
 
 
 GOES_ON = """
@@ -141,7 +196,8 @@ def test_a_reload_brings_the_question_back_and_the_output_goes_on_to_its_end(
 
 def test_a_question_of_the_python_api_comes_back_after_a_reload(lab: LabPage) -> None:
     reload_while_waiting(lab, ASKS_ALONE)
-    lab.page.keyboard.press("Control+Shift+Y")  # at once, also while JupyterLab still holds back what a page says
+    may_allow(lab)
+    lab.page.keyboard.press("Control+Shift+Y")  # also while JupyterLab still holds back what a page says
     lab.wait_done(1)
     assert [each["output_type"] for each in lab.outputs(1)] == ["display_data", "stream"]
     assert "allow" in lab.text(1) and lab.text(1).endswith("ok")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_notifications_in_lab import HIDDEN_JS, TOAST, opened, waiting
+from tests.browser.test_notifications_in_lab import HIDDEN_JS, TOAST, may_allow, opened, waiting
 from tests.support.browser import LabPage
 
 pytestmark = pytest.mark.browser
@@ -53,6 +53,7 @@ def test_a_step_out_of_view_comes_as_a_toast_and_is_walked_from_there(open_lab, 
 
 def test_keys_go_from_stage_to_stage_and_never_answer_a_question(open_lab) -> None:
     lab = opened(open_lab("lab"), STEP, "x = 1")
+    (lab.server.root / "made").unlink(missing_ok=True)
     lab.run(1)
     lab.page.locator(".jp-Notebook .jp-CodeCell").nth(2).locator(".cm-content").click()
     for stage in ("validate_input", "speculate", "observe", "pre_hooks", "permission"):
@@ -64,6 +65,7 @@ def test_keys_go_from_stage_to_stage_and_never_answer_a_question(open_lab) -> No
     lab.page.keyboard.press("F8")
     lab.page.keyboard.press("Control+F8")
     lab.page.locator(TAB.replace("agentStep", "agentQuestion")).wait_for()
+    may_allow(lab)
     lab.page.keyboard.press("Control+Shift+Y")
     stepping(lab)
     lab.page.keyboard.press("Control+F8")

@@ -30,7 +30,7 @@ class Page:
         self._kernel.send("control", "comm_msg", {"comm_id": self._comm, "data": data})
 
     def hello(self) -> None:
-        self.say("hello", since=1, serverRoot="", own=None, visible=True, documents=[])
+        self.say("hello", since=1, serverRoot="", own="own.ipynb", visible=True, documents=[])
 
     def reload(self) -> None:
         """Come as another page, which knows nothing of what this one knew."""
@@ -92,6 +92,9 @@ def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_sho
         book.kernel.pump_until(lambda: page.told, 20, "what it missed")
         [running] = page.told["cells"]
         assert (running["cell"], running["request"]) == ("asks", cell.msg_id)
+        # The page that ran it has gone, and a copy of its notebook has cells with the same ids.
+        places = [running, *page.told["displays"], *page.waiting()]
+        assert [each["notebook"] for each in places] == ["own.ipynb"] * 3
         [display] = page.told["displays"]
         assert display["cell"] == "asks" and "application/vnd.jupyter.widget-view+json" in display["data"]
         page.say("answer", question=page.waiting()[0]["id"], behavior="allow", message="")

@@ -39,6 +39,7 @@ class Pages:
         self._lock = threading.Lock()
         self._said: dict[str, dict[str, Any]] = {}
         self._heard: dict[str, int] = {}
+        self._own: dict[str, str] = {}
         self._count = 0
         self._root: str | None = None
 
@@ -49,8 +50,24 @@ class Pages:
             self._heard[message["client"]] = self._count
             if message.get("type") == "hello":
                 self._said[message["client"]] = message
+                self._take_own(message["client"], message.get("own"))
             elif message.get("type") == "bye":
                 self._said.pop(message["client"], None)
+
+    def _take_own(self, client: str, own: Any) -> None:
+        if not isinstance(own, str) or not own:
+            return
+        was = self._own.get(client, own)
+        self._own[client] = own
+        for gone in self._own.keys() - self._said.keys() if was != own else ():
+            if self._own[gone] == was:  # the notebook was renamed, and who has gone cannot tell it
+                self._own[gone] = own
+
+    def notebook_of(self, client: str) -> str:
+        """The notebook whose cells this connection runs, as its page calls it, ``""`` when nobody knows; also of a page
+        that has gone, whose cells may still run."""
+        with self._lock:
+            return self._own.get(client, "")
 
     def forget(self, client: str) -> None:
         """The page is gone, although it did not say so."""

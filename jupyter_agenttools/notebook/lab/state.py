@@ -67,6 +67,7 @@ class StateTeller:
             "tool": tool_use.name,
             "title": one_line(title_of(tool_use.input), TITLE_CHARS),
             "cell": "" if run is None else run.cell.cell_id,
+            "client": "" if run is None else run.cell.client,
             "since": _now_ms(),
         }
         with self._lock:
@@ -124,8 +125,8 @@ class StateTeller:
         clients = self._lab.pages.clients
         if clients - self._greeted:
             standing = [each for each in self._runtime.standing_displays() if each.cell]
-            displays = [{"cell": each.cell, "display": each.display, "data": dict(each.data)} for each in standing]
-            cells = [each._asdict() for each in self._runtime.heartbeat.running_cells]
+            displays = [{**self._placed(each._asdict()), "data": dict(each.data)} for each in standing]
+            cells = [self._placed(each._asdict()) for each in self._runtime.heartbeat.running_cells]
             self._lab.channel.tell({"type": "displays", "displays": displays, "cells": cells})
         self._greeted = clients
 
@@ -148,14 +149,19 @@ class StateTeller:
             "modes": [*_MODES, *(["bypassPermissions"] if _may_bypass(session) else [])],
             "rights": self._rights,
             "plan": plan_path(session),
-            "waiting": [_question(prompt) for prompt in waiting[:LISTED]],
-            "steps": [_step(step) for step in steps],
-            "running": [call for call in running if call["id"] not in asked][:LISTED],
+            "waiting": [self._placed(_question(prompt)) for prompt in waiting[:LISTED]],
+            "steps": [self._placed(_step(step)) for step in steps],
+            "running": [self._placed(call) for call in running if call["id"] not in asked][:LISTED],
             "jobs": [{"id": job.id, "title": one_line(job_title(job), TITLE_CHARS)} for job in jobs[:LISTED]],
             "todos": [{"text": todo.words, "status": todo.status} for todo in session.todos[:LISTED]],
             "calls": calls,
             "history": history,
         }
+
+    def _placed(self, told: dict[str, Any]) -> dict[str, Any]:
+        """With the notebook of its cell in the place of who ran it: a copy has cells with the same ids."""
+        rest = {name: value for name, value in told.items() if name != "client"}
+        return {**rest, "notebook": self._lab.pages.notebook_of(told["client"])}
 
 
 _MODES = ("default", "acceptEdits", "plan", "dontAsk")
@@ -174,6 +180,7 @@ def _question(prompt: Any) -> dict[str, Any]:
         "reason": one_line(request.decision.reason, REASON_CHARS),
         "cell": prompt.cell,
         "answers": [*prompt.answers],
+        "client": prompt.client,
     }
 
 
@@ -184,6 +191,7 @@ def _step(step: OpenStep) -> dict[str, Any]:
         "tool": one_line(call.name, TITLE_CHARS),
         "title": one_line(title_of(call.input), TITLE_CHARS),
         "cell": step.cell,
+        "client": step.client,
         "next": step.next_stage,
         "mayEdit": step.may_edit,
         "input": dict(call.input),

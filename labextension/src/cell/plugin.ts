@@ -4,7 +4,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { stopIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
-import { readState } from '../state';
+import { IPlace, readState } from '../state';
 import { CommandIDs, IAgentKernels, PALETTE, PluginIDs } from '../tokens';
 
 /**
@@ -26,9 +26,12 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
     const cell = (): string => notebooks.activeCell?.model.id ?? '';
     // A call that asks does not run yet, but a person may want to stop the turn that it is part of.
     const running = (): AgentKernel | null => {
-      const kernel = notebooks.currentWidget && kernels.of(notebooks.currentWidget);
+      const panel = notebooks.currentWidget;
+      const kernel = panel && kernels.of(panel);
       const { running, waiting } = readState(kernel?.state ?? {});
-      return cell() && [...running, ...waiting].some(call => call.cell === cell()) ? kernel : null;
+      const isHere = (call: IPlace): boolean =>
+        panel !== null && call.cell === cell() && kernels.holds(panel, call);
+      return cell() && [...running, ...waiting].some(isHere) ? kernel : null;
     };
     const runs = (): boolean => running() !== null;
     app.commands.addCommand(CommandIDs.stopCell, {

@@ -15,9 +15,11 @@ import {
   Refusal,
   VERSION
 } from '../protocol';
+import { IQuestion, readState } from '../state';
 import { Operation } from '../tokens';
 import { openComms, sendToComm } from './control';
 import { EarlyOutputs } from './early';
+import { Grace } from './grace';
 import { Lateness } from './lateness';
 import { Voice } from './voice';
 
@@ -42,17 +44,20 @@ export class AgentKernel implements IDisposable {
   /**
    * @param kernel - the connection of the notebook.
    * @param operations - what the kernel may ask for.
+   * @param grace - which questions a person can have read, of all kernels of the page.
    * @param greeting - what the page says of itself.
    */
   constructor(
     readonly kernel: Kernel.IKernelConnection,
     private readonly operations: ReadonlyMap<string, Operation>,
+    private readonly grace: Grace,
     private readonly greeting: () => Greeting
   ) {
     this.early = new EarlyOutputs(kernel);
     kernel.registerCommTarget(COMM_TARGET, this.onOpened);
     kernel.statusChanged.connect(this.onStatus);
     kernel.connectionStatusChanged.connect(this.onConnection);
+    grace.restarted.connect(this.onRestarted);
     this.voice = new Voice(kernel, () => void this.look(true));
     void this.look();
   }
@@ -96,9 +101,18 @@ export class AgentKernel implements IDisposable {
     this.send({ type: 'hello', back, ...(this.greeting() as unknown as JSONObject) });
   }
 
-  /** Answer a question of the kernel's gate. */
+  /** Whether a person can have read this question: till then nothing in the page allows it. */
+  mayAllow(question: string): boolean {
+    const found = this.waiting.filter(({ id }) => id === question);
+    return found.length > 0 && found.every(each => this.grace.left(this, shownOf(each)) === 0);
+  }
+
+  /** Answer a question of the kernel's gate; to allow one that nobody can have read does nothing. */
   answer(question: string, behavior: 'allow' | 'deny', message = ''): void {
-    this.send({ type: 'answer', question, behavior, message });
+    if (behavior === 'deny' || this.mayAllow(question)) {
+      this.send({ type: 'answer', question, behavior, message });
+      this.grace.restart();
+    }
   }
 
   /** Have a command of the session run. */
@@ -129,11 +143,41 @@ export class AgentKernel implements IDisposable {
     this.early.end();
     this.send({ type: 'bye' });
     this.voice.dispose();
+    this.grace.restarted.disconnect(this.onRestarted);
     this.kernel.statusChanged.disconnect(this.onStatus);
     this.kernel.connectionStatusChanged.disconnect(this.onConnection);
     this.kernel.removeCommTarget(COMM_TARGET, this.onOpened);
     this.forget();
     Signal.clearData(this);
+  }
+
+  private get waiting(): readonly IQuestion[] {
+    return readState(this.told).waiting;
+  }
+
+  private lookAtWaiting(): void {
+    this.grace.look(this, this.waiting.map(shownOf));
+    this.tellWhenRead();
+  }
+
+  private readonly onRestarted = (): void => {
+    if (this.waiting.length > 0) {
+      this.changes.emit();
+      this.tellWhenRead();
+    }
+  };
+
+  /** What can be allowed changes by itself as well. */
+  private tellWhenRead(): void {
+    clearTimeout(this.reading);
+    const left = this.waiting.map(each => this.grace.left(this, shownOf(each)) ?? 0);
+    const next = Math.min(...left.filter(each => each > 0));
+    if (Number.isFinite(next) && !this.disposed) {
+      this.reading = setTimeout(() => {
+        this.changes.emit();
+        this.tellWhenRead();
+      }, Math.ceil(next));
+    }
   }
 
   private awaited(message: JSONObject): Promise<JSONValue> {
@@ -192,6 +236,7 @@ export class AgentKernel implements IDisposable {
   private forget(): void {
     this.commId = null;
     this.told = {};
+    this.lookAtWaiting();
     this.asked.forEach(told => told.reject(new Error('the kernel went away')));
     this.asked.clear();
     this.changes.emit();
@@ -220,6 +265,7 @@ export class AgentKernel implements IDisposable {
       this.hello();
     } else if (message?.type === 'state') {
       this.told = message.state;
+      this.lookAtWaiting();
       this.changes.emit();
     } else if (message?.type === 'notice') {
       Notification.warning(message.text, { autoClose: NOTICE_MS });
@@ -270,6 +316,7 @@ export class AgentKernel implements IDisposable {
     }
   }
 
+  private reading: ReturnType<typeof setTimeout> | undefined;
   private readonly early: EarlyOutputs;
   private readonly voice: Voice;
   private commId: string | null = null;
@@ -282,4 +329,9 @@ export class AgentKernel implements IDisposable {
   private readonly marks = new Signal<AgentKernel, IMarksTold>(this);
   private readonly displays = new Signal<AgentKernel, IDisplays>(this);
   private readonly changes = new Signal<AgentKernel, void>(this);
+}
+
+/** A name for what is shown of a question: one that is changed on the way is to be read anew. */
+function shownOf({ id, tool, title, cell }: IQuestion): string {
+  return JSON.stringify([id, tool, title, cell]);
 }

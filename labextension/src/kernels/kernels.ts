@@ -4,8 +4,11 @@ import { Contents } from '@jupyterlab/services';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { IOpenDocument } from '../protocol';
+import { IPlace } from '../state';
 import { IAgentKernels, Operation } from '../tokens';
+import { Grace } from './grace';
 import { AgentKernel, Greeting } from './kernel';
+import { IOpen, isIn } from './places';
 
 /** Follows the open notebooks and their kernels; see the token. */
 export class AgentKernels implements IAgentKernels {
@@ -32,6 +35,18 @@ export class AgentKernels implements IAgentKernels {
   of(panel: NotebookPanel): AgentKernel | null {
     const kernel = this.kernels.get(panel);
     return kernel?.isPresent ? kernel : null;
+  }
+
+  holds(panel: NotebookPanel, place: IPlace): boolean {
+    const all: NotebookPanel[] = [];
+    this.notebooks.forEach(each => all.push(each));
+    const openOf = (each: NotebookPanel): IOpen => ({
+      path: this.contents.localPath(each.context.path),
+      kernel: each.sessionContext.session?.kernel?.id ?? null,
+      has: cell =>
+        !each.context.isReady || each.content.widgets.some(({ model }) => model.id === cell)
+    });
+    return isIn(place, openOf(panel), all.map(openOf));
   }
 
   serve(name: string, operation: Operation): void {
@@ -70,7 +85,9 @@ export class AgentKernels implements IAgentKernels {
     if (!connection) {
       return;
     }
-    const kernel = new AgentKernel(connection, this.operations, () => this.greeting(panel));
+    const kernel = new AgentKernel(connection, this.operations, this.grace, () =>
+      this.greeting(panel)
+    );
     this.kernels.set(panel, kernel);
     kernel.changed.connect(() => this.changes.emit(kernel));
   }
@@ -103,6 +120,7 @@ export class AgentKernels implements IAgentKernels {
   }
 
   private readonly since = Date.now();
+  private readonly grace = new Grace();
   private readonly kernels = new Map<NotebookPanel, AgentKernel>();
   private readonly operations = new Map<string, Operation>();
   private readonly changes = new Signal<IAgentKernels, AgentKernel>(this);

@@ -8,6 +8,7 @@ import type { AgentKernel } from '../kernels/kernel';
 import { Refusal } from '../protocol';
 import { IApplied, ILiveDocuments } from '../tokens';
 import { keepExecutions } from './executions';
+import { leaveDeleted } from './focus';
 import { apply, Operation, readOperations, revisionOf } from './operations';
 import { CellRuns, readRun } from './run';
 
@@ -54,8 +55,10 @@ export class LiveDocuments implements ILiveDocuments {
     }
     const was = whatWas(panel, operations);
     const elsewhere = new Set(operations.flatMap(each => (each.op === 'move' ? [each.cell] : [])));
-    keepExecutions(panel.content, elsewhere, () =>
-      apply(context.model.sharedModel, operations, String(args.revision))
+    leaveDeleted(panel.content, operations, () =>
+      keepExecutions(panel.content, elsewhere, () =>
+        apply(context.model.sharedModel, operations, String(args.revision))
+      )
     );
     this.changes.emit({ panel, kernel, turn: String(args.turn ?? ''), ...was });
     return {

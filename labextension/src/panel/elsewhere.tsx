@@ -38,12 +38,13 @@ function ItemView(props: { waiting: IAgentWaiting; told: IWaiting }): JSX.Elemen
         >
           {item.show}
         </button>
-        {item.choices.map(({ name: choice, label, look, choose }) => (
+        {item.choices.map(({ name: choice, label, look, choose, may }) => (
           <button
             key={choice}
             type="button"
             className={`jp-mod-styled ${LOOKS[look]}`}
             aria-label={`${label} ${name}`}
+            disabled={!may(kernel)}
             onClick={() => choose(kernel)}
           >
             {label}

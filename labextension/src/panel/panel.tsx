@@ -5,7 +5,7 @@ import * as React from 'react';
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
 import { answersOf } from '../prompts/items';
-import { IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
+import { IPlace, IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels, IAgentWaiting } from '../tokens';
 import { Elsewhere } from './elsewhere';
 import { HistorySection } from './history';
@@ -21,13 +21,13 @@ const REASON_CHARS = 160;
 export class AgentPanel extends ReactWidget {
   /**
    * @param waiting - what waits in all notebooks.
-   * @param showTrace - shows the trace of the cell with this id in the current notebook.
+   * @param showTrace - shows the trace of a cell.
    */
   constructor(
     private readonly kernels: IAgentKernels,
     private readonly notebooks: INotebookTracker,
     private readonly waiting: IAgentWaiting | null,
-    private readonly showTrace: (cell: string) => void
+    private readonly showTrace: (place: IPlace) => void
   ) {
     super();
     this.id = 'jupyter-agenttools-panel';
@@ -42,10 +42,12 @@ export class AgentPanel extends ReactWidget {
 
   protected render(): JSX.Element {
     const panel = this.notebooks.currentWidget;
-    const others = this.waiting?.all().filter(each => each.panel !== panel) ?? [];
+    const kernel = panel && this.kernels.of(panel);
+    const others =
+      this.waiting?.all().filter(each => each.kernel.kernel.id !== kernel?.kernel.id) ?? [];
     return (
       <>
-        {this.renderCurrent(panel && this.kernels.of(panel))}
+        {this.renderCurrent(kernel)}
         {this.waiting && <Elsewhere waiting={this.waiting} items={others} />}
       </>
     );
@@ -95,7 +97,7 @@ export class AgentPanel extends ReactWidget {
 function SessionView(props: {
   kernel: AgentKernel;
   state: ISessionState;
-  showTrace: (cell: string) => void;
+  showTrace: (place: IPlace) => void;
   reveal: ((question: string) => void) | null;
 }): JSX.Element {
   const { kernel, state, showTrace, reveal } = props;
@@ -219,6 +221,7 @@ function QuestionView(props: {
             type="button"
             className="jp-mod-styled jp-mod-accept"
             aria-label={`Allow ${name}`}
+            disabled={!kernel.mayAllow(question.id)}
             onClick={() => kernel.answer(question.id, 'allow')}
           >
             Allow
@@ -264,7 +267,7 @@ function Reason(props: { text: string }): JSX.Element {
 function StepLine(props: {
   kernel: AgentKernel;
   step: IStep;
-  showTrace: (cell: string) => void;
+  showTrace: (place: IPlace) => void;
 }): JSX.Element {
   const { kernel, step, showTrace } = props;
   const go = (action: string) => () => kernel.command('step', { id: step.id, action });
@@ -283,7 +286,7 @@ function StepLine(props: {
           Abort
         </button>
         {step.cell && (
-          <button type="button" className="jp-mod-styled" onClick={() => showTrace(step.cell)}>
+          <button type="button" className="jp-mod-styled" onClick={() => showTrace(step)}>
             Show the walk
           </button>
         )}

@@ -3,6 +3,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { CommandIDs, IAgentKernels, IAgentWaiting, PALETTE, PluginIDs } from '../tokens';
+import { IPlace } from '../state';
 import { AgentPanel } from './panel';
 
 /** A side panel with what waits, what runs, the todo list and the permission mode. */
@@ -20,12 +21,17 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
     waiting: IAgentWaiting | null
   ): void => {
-    const showTrace = (id: string): void => {
-      const notebook = notebooks.currentWidget?.content;
-      const index = notebook?.widgets.findIndex(cell => cell.model.id === id) ?? -1;
-      if (notebook && index >= 0) {
-        notebook.activeCellIndex = index;
-        void app.commands.execute(CommandIDs.showTrace);
+    const showTrace = (place: IPlace): void => {
+      const current = notebooks.currentWidget;
+      const id = current && kernels.of(current)?.kernel.id;
+      const panel = notebooks.find(
+        each => kernels.of(each)?.kernel.id === id && kernels.holds(each, place)
+      );
+      if (id && panel) {
+        const { widgets } = panel.content;
+        panel.content.activeCellIndex = widgets.findIndex(({ model }) => model.id === place.cell);
+        const args = { panel: panel.id, cell: place.cell };
+        void app.commands.execute(CommandIDs.showTrace, args);
       }
     };
     const panel = new AgentPanel(kernels, notebooks, waiting, showTrace);

@@ -3,10 +3,11 @@
  */
 import { JSONObject } from '@lumino/coreutils';
 
-import { AnswerName, IQuestion, ISessionState, IStep } from '../state';
+import { AnswerName, IPlace, IQuestion, ISessionState, IStep } from '../state';
 
 /** Whoever carries out what the person wants: a kernel. */
 export interface IHearer {
+  mayAllow(question: string): boolean;
   answer(question: string, behavior: AnswerName): void;
   command(name: string, args: JSONObject): void;
 }
@@ -18,14 +19,14 @@ export interface IChoice {
   label: string;
   look: 'accent' | 'default' | 'warn';
   choose: (kernel: IHearer) => void;
+  /** Whether it can be made already: nobody allows what they cannot have read. */
+  may: (kernel: IHearer) => boolean;
 }
 
-export interface IItem {
+export interface IItem extends IPlace {
   kind: 'question' | 'step';
-  /** Another one for each thing that waits: a call that stops again has another. */
+  /** Another one for each thing that waits in any kernel: a call that stops again has another. */
   key: string;
-  /** The cell in which its card is, `''` when that is not known. */
-  cell: string;
   /** What waits, in a few words, and what it is about. */
   head: string;
   title: string;
@@ -68,19 +69,39 @@ export function firstWith<T extends { item: IItem }>(
 }
 
 function ofQuestion(question: IQuestion): IItem {
-  const { id, tool, title, cell } = question;
+  const { id, tool, title, cell, notebook } = question;
   const choices = answersOf(question).map(each => ({
     ...each,
-    choose: (kernel: IHearer) => kernel.answer(id, each.name)
+    choose: (kernel: IHearer) => kernel.answer(id, each.name),
+    may: (kernel: IHearer) => each.name === 'deny' || kernel.mayAllow(id)
   }));
-  return { kind: 'question', key: id, cell, head: `${tool} asks`, title, show: 'Show', choices };
+  return {
+    kind: 'question',
+    key: id,
+    cell,
+    notebook,
+    head: `${tool} asks`,
+    title,
+    show: 'Show',
+    choices
+  };
 }
 
-function ofStep({ id, tool, title, cell, next }: IStep): IItem {
+function ofStep({ id, tool, title, cell, notebook, next }: IStep): IItem {
   const choices = STEPS.map(each => ({
     ...each,
-    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name })
+    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name }),
+    may: () => true
   }));
   const head = `${tool} stops before ${next}`;
-  return { kind: 'step', key: `${id} ${next}`, cell, head, title, show: 'Show the walk', choices };
+  return {
+    kind: 'step',
+    key: `${id} ${next}`,
+    cell,
+    notebook,
+    head,
+    title,
+    show: 'Show the walk',
+    choices
+  };
 }

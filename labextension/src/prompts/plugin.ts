@@ -8,7 +8,7 @@ import { CommandIDs, IAgentKernels, IAgentWaiting, PALETTE, PluginIDs } from '..
 import { allowIcon, denyIcon } from '../icon';
 import { ChoiceName } from './items';
 import { Presses } from './presses';
-import { Waiting } from './waiting';
+import { ICellOf, Waiting } from './waiting';
 
 /** What waits for a person, answered by keyboard or from a toast, wherever they are in the page. */
 export const promptsPlugin: JupyterFrontEndPlugin<IAgentWaiting> = {
@@ -103,14 +103,26 @@ function addCellCommands(
   notebooks: INotebookTracker
 ): void {
   for (const { command, label, name } of OF_CELL) {
-    const cell = (): string => notebooks.activeCell?.model.id ?? '';
-    const waits = (): boolean => cell() !== '' && waiting.find(name, cell()) !== undefined;
+    const here = (): ICellOf | null => {
+      const { activeCell, currentWidget: panel } = notebooks;
+      return panel && activeCell ? { panel, cell: activeCell.model.id } : null;
+    };
+    const on = (act: (cell: ICellOf) => boolean): boolean => {
+      const cell = here();
+      return cell !== null && act(cell);
+    };
+    const waits = (): boolean => on(cell => waiting.find(name, cell) !== undefined);
     app.commands.addCommand(command, {
       label,
       icon: name === 'allow' ? allowIcon : denyIcon,
-      isEnabled: waits,
+      isEnabled: () => on(cell => waiting.may(name, cell)),
       isVisible: waits,
-      execute: () => waiting.choose(name, cell())
+      execute: () => {
+        const cell = here();
+        if (cell) {
+          waiting.choose(name, cell);
+        }
+      }
     });
   }
   notebooks.activeCellChanged.connect(() => {

@@ -21,10 +21,20 @@ export const BODY_CLASSES: Record<IItem['kind'], string> = {
   step: 'jp-mod-agentStepping'
 };
 
+/** On the body while the question that comes first can be allowed: it has been there for a while. */
+export const READ_CLASS = 'jp-mod-agentMayAllow';
+
 export interface IWaiting {
   kernel: AgentKernel;
   panel: NotebookPanel;
+  /** Its cell is `''` where the notebook has not got it, and its key is of one kernel only. */
   item: IItem;
+}
+
+/** A cell of a notebook. */
+export interface ICellOf {
+  panel: NotebookPanel;
+  cell: string;
 }
 
 /** A cell has left the view, or is back in it, when it has been so for this long. */
@@ -81,25 +91,37 @@ export class Waiting {
       for (const item of kernel ? itemsOf(readState(kernel.state)) : []) {
         if (kernel && !seen.has(item.key)) {
           seen.add(item.key);
-          found.push({ kernel, panel, item });
+          // Of the notebooks with this kernel the one in which it is; a page listens to one of them only.
+          const at = panels.find(each => isRunBy(each, kernel) && this.kernels.holds(each, item));
+          const cell = at ? item.cell : '';
+          found.push({ kernel, panel: at ?? panel, item: { ...item, cell } });
         }
       }
     }
     return found;
   }
 
-  /** The first one that has this choice, only of this cell if one is given. */
-  find(name: ChoiceName, cell?: string): IWaiting | undefined {
+  /** The first one that has this choice, only of this cell of this notebook if they are given. */
+  find(name: ChoiceName, of?: ICellOf): IWaiting | undefined {
     return firstWith(
-      this.all().filter(({ item }) => cell === undefined || item.cell === cell),
+      this.all().filter(
+        ({ panel, item }) => of === undefined || (panel === of.panel && item.cell === of.cell)
+      ),
       name
     );
   }
 
   /** Make that choice, for the first one that has it. */
-  choose(name: ChoiceName, cell?: string): void {
-    const found = this.find(name, cell);
+  choose(name: ChoiceName, of?: ICellOf): void {
+    const found = this.find(name, of);
     found?.item.choices.find(choice => choice.name === name)?.choose(found.kernel);
+  }
+
+  /** Whether that choice can be made already. */
+  may(name: ChoiceName, of?: ICellOf): boolean {
+    const found = this.find(name, of);
+    const choice = found?.item.choices.find(each => each.name === name);
+    return found !== undefined && choice !== undefined && choice.may(found.kernel);
   }
 
   /** Bring its card into view, and its notebook to the front; of a step also its walk. */
@@ -121,6 +143,7 @@ export class Waiting {
     const has = (kind: IItem['kind']): boolean => all.some(each => each.item.kind === kind);
     document.body.classList.toggle(BODY_CLASSES.question, has('question'));
     document.body.classList.toggle(BODY_CLASSES.step, has('step') && !has('question'));
+    document.body.classList.toggle(READ_CLASS, this.may('allow'));
     const marked = this.wanted.marks ? all : [];
     this.notebooks.forEach(panel => markTab(panel, marked));
     this.notebooks.forEach(panel => markCells(panel, marked));
@@ -156,7 +179,7 @@ export class Waiting {
     const nodes = new Set<Element>();
     for (const { panel, item } of all) {
       const cell = panel.content.widgets[cellIndex(panel, item.cell)];
-      [...(cell ? [cell.node] : []), ...walksOf(item)].forEach(node => nodes.add(node));
+      [...(cell ? [cell.node] : []), ...walksOf(panel, item)].forEach(node => nodes.add(node));
     }
     for (const node of this.watched) {
       if (!nodes.has(node)) {
@@ -201,9 +224,11 @@ export class Waiting {
       autoClose: false,
       actions: [
         { label: item.show, callback: () => this.reveal(waiting), displayType: 'default' },
-        ...item.choices.map(({ label, look, choose }) => ({
+        ...item.choices.map(({ label, look, choose, may }) => ({
           label,
-          callback: () => choose(kernel),
+          callback: (event: MouseEvent) =>
+            // A toast that is pressed too early stays.
+            may(kernel) ? choose(kernel) : event.preventDefault(),
           displayType: look
         }))
       ]
@@ -211,7 +236,7 @@ export class Waiting {
   }
 
   private isInView({ panel, item }: IWaiting): boolean {
-    if (isWalkShown(item)) {
+    if (isWalkShown(panel, item)) {
       return true;
     }
     const cell = panel.content.widgets[cellIndex(panel, item.cell)];
@@ -288,13 +313,19 @@ function markCells(panel: NotebookPanel, all: IWaiting[]): void {
 }
 
 /** Whether a person has the walk of this step before them, with the ways to go on. */
-function isWalkShown(item: IItem): boolean {
-  return walksOf(item).some(page => page.checkVisibility());
+function isWalkShown(panel: NotebookPanel, item: IItem): boolean {
+  return walksOf(panel, item).some(page => page.checkVisibility());
 }
 
-function walksOf({ kind, cell }: IItem): HTMLElement[] {
+function walksOf(panel: NotebookPanel, { kind, cell }: IItem): HTMLElement[] {
   const pages = [...document.querySelectorAll<HTMLElement>('.jp-AgentTrace-page')];
-  return kind === 'step' ? pages.filter(page => page.dataset.cell === cell) : [];
+  return kind === 'step'
+    ? pages.filter(({ dataset }) => dataset.cell === cell && dataset.notebook === panel.id)
+    : [];
+}
+
+function isRunBy({ sessionContext }: NotebookPanel, { kernel }: AgentKernel): boolean {
+  return sessionContext.session?.kernel?.id === kernel.id;
 }
 
 function cellIndex(panel: NotebookPanel, id: string): number {

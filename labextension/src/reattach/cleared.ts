@@ -1,7 +1,7 @@
 import { CodeCell } from '@jupyterlab/cells';
 
 import type { AgentKernel } from '../kernels/kernel';
-import { readState } from '../state';
+import { IPlace, readState } from '../state';
 import { widgetsIn } from './outputs';
 
 /**
@@ -13,10 +13,12 @@ import { widgetsIn } from './outputs';
 export class Cleared {
   /**
    * @param kernel - the kernel of the notebook.
+   * @param holds - whether a place is in the notebook.
    * @param find - the cell of an id, when its outputs come to this page; else another page tells.
    */
   constructor(
     private readonly kernel: AgentKernel,
+    private readonly holds: (place: IPlace) => boolean,
     private readonly find: (id: string) => CodeCell | undefined
   ) {
     kernel.changed.connect(() => this.refresh());
@@ -25,7 +27,7 @@ export class Cleared {
   /** Watch the cells in which something waits now, and no others. */
   private refresh(): void {
     const { waiting, steps } = readState(this.kernel.state);
-    const ids = new Set([...waiting, ...steps].map(({ cell }) => cell));
+    const ids = new Set([...waiting, ...steps].filter(this.holds).map(({ cell }) => cell));
     for (const [id, watched] of this.watched) {
       if (!ids.has(id)) {
         watched.end();

@@ -6,6 +6,7 @@ import { JSONObject } from '@lumino/coreutils';
 
 import type { AgentKernel } from '../kernels/kernel';
 import { IDisplays } from '../protocol';
+import { IPlace } from '../state';
 import { IAgentKernels, PluginIDs } from '../tokens';
 import { Cleared } from './cleared';
 import { displayOf, GoingOn, isOwn } from './outputs';
@@ -28,7 +29,7 @@ export const reattachPlugin: JupyterFrontEndPlugin<void> = {
       const panel = notebooks.find(each => kernels.of(each) === kernel);
       if (panel && !known.has(kernel)) {
         known.add(kernel);
-        new Reattached(kernel, panel);
+        new Reattached(kernel, panel, place => kernels.holds(panel, place));
       }
     });
   }
@@ -38,7 +39,8 @@ export const reattachPlugin: JupyterFrontEndPlugin<void> = {
 class Reattached {
   constructor(
     private readonly kernel: AgentKernel,
-    private readonly panel: NotebookPanel
+    private readonly panel: NotebookPanel,
+    private readonly holds: (place: IPlace) => boolean
   ) {
     // A page that is being loaded hears of outputs before it has the cells; what is told waits in its order.
     const ready = panel.context.ready;
@@ -54,7 +56,7 @@ class Reattached {
         this.forget();
       }
     });
-    new Cleared(kernel, id => {
+    new Cleared(kernel, holds, id => {
       const cell = this.cell(id);
       return cell && (isOwn(cell) || this.goingOn.has(id)) ? cell : undefined;
     });
@@ -64,7 +66,8 @@ class Reattached {
     { displays, cells }: IDisplays,
     early: readonly KernelMessage.IIOPubMessage[]
   ): void {
-    for (const { cell: id, request, count } of cells) {
+    // A copy of a notebook has cells with the same ids, and may have the same kernel.
+    for (const { cell: id, request, count } of cells.filter(this.holds)) {
       const cell = this.cell(id);
       // Where all pages edit one document, what one of them takes is there for the others too.
       if (cell && !isOwn(cell) && !this.running.has(request) && !this.isShared) {
@@ -72,7 +75,7 @@ class Reattached {
       }
     }
     early.forEach(message => this.takeOfCell(message));
-    for (const { cell: id, display, data } of displays) {
+    for (const { cell: id, display, data } of displays.filter(this.holds)) {
       const cell = this.cell(id);
       if (cell && !isOwn(cell) && !this.goingOn.get(id)?.has(display)) {
         (this.goingOn.get(id) ?? this.goOn(id, cell, null)).put(display, data);

@@ -59,12 +59,12 @@ function tell(kernels: IAgentKernels, notebooks: INotebookTracker): ITold {
   const current = notebooks.currentWidget;
   const kernel = current && kernels.of(current);
   const state = kernel && readState(kernel.state);
-  const seen = new Set([kernel]);
+  const seen = new Set([kernel?.kernel.id]);
   const places: [string, number][] = [];
   notebooks.forEach(panel => {
     const other = kernels.of(panel);
-    if (other !== null && !seen.has(other)) {
-      seen.add(other);
+    if (other !== null && !seen.has(other.kernel.id)) {
+      seen.add(other.kernel.id);
       places.push([PathExt.basename(panel.context.path), waitingIn(readState(other.state))]);
     }
   });

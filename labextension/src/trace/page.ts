@@ -25,7 +25,7 @@ export function tracesOf(cell: CodeCell): JSONValue[] {
 export function stepsOf(kernels: IAgentKernels, panel: NotebookPanel, cell: CodeCell): IStep[] {
   const kernel = cell.model.isDisposed ? undefined : kernels.of(panel);
   const steps = kernel ? readState(kernel.state).steps : [];
-  return steps.filter(step => step.cell === cell.model.id);
+  return steps.filter(step => step.cell === cell.model.id && kernels.holds(panel, step));
 }
 
 /** What one cell did, and what it does: its traces, and while a call of it stops between stages, that call. */
@@ -38,6 +38,7 @@ export class CellTrace extends Panel {
     super();
     this.addClass('jp-AgentTrace-page');
     this.node.dataset.cell = cell.model.id;
+    this.node.dataset.notebook = panel.id;
     kernels.changed.connect(this.refresh, this);
     cell.model.outputs.changed.connect(this.refresh, this);
     this.refresh();

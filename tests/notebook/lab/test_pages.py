@@ -29,6 +29,18 @@ def test_the_page_that_came_last_is_asked_first(tmp_path: Path) -> None:
     assert pages.open_in(str(tmp_path / "a.ipynb"))[0].is_own
 
 
+def test_it_is_known_whose_cells_a_page_ran_that_has_gone(tmp_path: Path) -> None:
+    pages = Pages()
+    pages.take(hello("gone", 1, tmp_path, "a.ipynb"))
+    pages.take({"type": "bye", "client": "gone"})
+    pages.take(hello("new", 2, tmp_path, "a.ipynb"))
+    pages.take(hello("copy", 2, tmp_path, own="copy.ipynb"))
+    clients = ("gone", "new", "copy", "unknown")
+    assert [pages.notebook_of(client) for client in clients] == ["a.ipynb", "a.ipynb", "copy.ipynb", ""]
+    pages.take(hello("new", 2, tmp_path, own="renamed.ipynb"))
+    assert [pages.notebook_of(client) for client in clients] == ["renamed.ipynb", "renamed.ipynb", "copy.ipynb", ""]
+
+
 def test_an_older_page_that_says_nothing_is_known_by_that(tmp_path: Path) -> None:
     pages = Pages()
     pages.take(hello("crashed", 1, tmp_path, "a.ipynb"))

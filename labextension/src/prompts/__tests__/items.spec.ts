@@ -1,11 +1,19 @@
 import { firstWith, IHearer, itemsOf } from '../items';
 
-const QUESTION = { id: 'q1', tool: 'Bash', title: '$ ls', reason: '', cell: 'c1' };
+const QUESTION = {
+  id: 'q1',
+  tool: 'Bash',
+  title: '$ ls',
+  reason: '',
+  cell: 'c1',
+  notebook: 'n.ipynb'
+};
 const STEP = {
   id: 's1',
   tool: 'Edit',
   title: 'a.txt',
   cell: 'c2',
+  notebook: 'n.ipynb',
   next: 'permission',
   mayEdit: true,
   input: {},
@@ -15,6 +23,7 @@ const STEP = {
 function heard(choose: (hearer: IHearer) => void): unknown[] {
   const said: unknown[] = [];
   choose({
+    mayAllow: () => true,
     answer: (...words) => said.push(['answer', ...words]),
     command: (...words) => said.push(['command', ...words])
   });
@@ -59,6 +68,12 @@ describe('itemsOf', () => {
     expect(firstWith(all, 'deny')?.item.key).toBe('q0');
     expect(firstWith(all.slice(1), 'allow')?.item.key).toBe('q1');
     expect(firstWith(all, 'next')?.item.kind).toBe('step');
+  });
+
+  it('is slow to allow only', () => {
+    const hearer = { mayAllow: () => false, answer: () => undefined, command: () => undefined };
+    const may = [...question.choices, ...step.choices].map(each => each.may(hearer));
+    expect(may).toEqual([false, true, true, true, true]);
   });
 
   it('takes the next stop of the same call as another thing', () => {
