@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
 
@@ -10,11 +11,17 @@ def faults() -> tuple[type[BaseException], ...]:
     """For ``except faults() as fault`` around somebody else's code: what that raised by itself is caught, also where
     it is no ``Exception``, as ``sys.exit``, pytest's ``fail`` and a panic in Rust are not.
 
-    A cancellation passes, and so does the closing of a coroutine. In the main thread a ``KeyboardInterrupt`` passes as
-    well: it is a person's Ctrl-C. In any other thread no signal is ever raised, so there the code made it by itself.
+    A cancellation passes, and so does the closing of a coroutine. In the main thread a ``KeyboardInterrupt`` and a
+    ``SystemExit`` pass as well: a person's Ctrl-C, and a program that is told to end by a signal. In other threads no
+    signal is ever raised, so there the code made them by itself; but for those of :func:`let_interrupts_pass`.
     """
     raised = sys.exc_info()[1]
     return () if raised is None or _passes(raised) else (type(raised),)
+
+
+def let_interrupts_pass() -> None:
+    """The thread that calls this is one in which whoever stops its code raises ``KeyboardInterrupt``."""
+    _thread.is_interrupted = True
 
 
 def as_exception(fault: BaseException) -> Exception:
@@ -32,8 +39,11 @@ def as_exception(fault: BaseException) -> Exception:
 def _passes(raised: BaseException) -> bool:
     if isinstance(raised, BaseExceptionGroup):
         return any(map(_passes, raised.exceptions))
+    is_main = threading.current_thread() is threading.main_thread()
     if isinstance(raised, KeyboardInterrupt):
-        return threading.current_thread() is threading.main_thread()
+        return is_main or getattr(_thread, "is_interrupted", False)
+    if isinstance(raised, SystemExit):
+        return is_main
     return isinstance(raised, (GeneratorExit, _cancelled_class()))
 
 
@@ -42,5 +52,8 @@ def _cancelled_class() -> type[BaseException]:
 
     try:
         return anyio.get_cancelled_exc_class()
-    except RuntimeError:  # no loop runs in this thread, so nothing can be cancelled
-        return GeneratorExit
+    except RuntimeError:  # no loop runs in this thread, but it may work for one
+        return asyncio.CancelledError
+
+
+_thread = threading.local()

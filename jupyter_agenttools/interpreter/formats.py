@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.faults import faults
+
 _METHODS = {
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
@@ -42,5 +44,5 @@ def _called(value: Any, name: str) -> Any:
         return None
     try:
         return method()
-    except Exception:
+    except faults():
         return None

@@ -20,6 +20,7 @@ import anyio.lowlevel
 
 from ..core.cancel import Cancellation
 from ..core.errors import InterruptedToolError
+from ..core.faults import let_interrupts_pass
 from ..core.interpreter import Bound, CodeOutput, CodeResult
 from .figures import open_figures, take_figures
 from .formats import plain_bundle
@@ -213,6 +214,7 @@ class _CodeThread:
 
 def _hold_loop(opened: Future[asyncio.AbstractEventLoop], ending: threading.Event) -> None:
     """Run an event loop until it is ended by us: code that stops it, or a task that raises, only holds it up."""
+    let_interrupts_pass()
     with suppress(BaseException), asyncio.Runner() as runner:
         opened.set_result(loop := runner.get_loop())
         while not ending.is_set() and not loop.is_closed():

@@ -47,21 +47,28 @@ def parse_transcript(text: str) -> AgentTranscript:
 
 
 def parse_export(text: str) -> AgentTranscript:
-    """The form and the file; a file's name alone says its form. ``--force`` may stand before them, or at the end.
+    """The form and the file; a file's name alone says its form. ``--force`` may stand before either, or at the end.
 
     Raises:
         UsageError: no file, or a form that there is not.
     """
-    words = text.split()
-    force = FORCE in (words[:1] + words[-1:])
-    text = text.strip().removeprefix(f"{FORCE} ").removesuffix(f" {FORCE}")
-    word, _, rest = text.strip().partition(" ")
-    form, file = (word, rest.strip()) if word in get_args(ExportForm) else (_form_of(text.strip()), text.strip())
+    file, force = _without_force(text)
+    form, _, rest = file.partition(" ")
+    if form in get_args(ExportForm):
+        file, is_between = _without_force(rest)
+        force = force or is_between
+    else:
+        form = _form_of(file)
     if not form or not file:
         raise UsageError(
             f"%agent export: write html or md and the file, e.g. %agent export html talk.html, got {text!r}"
         )
     return AgentTranscript("export", form=form, file=unquoted(file), force=force)  # type: ignore[arg-type]
+
+
+def _without_force(text: str) -> tuple[str, bool]:
+    left = text.strip().removeprefix(f"{FORCE} ").removesuffix(f" {FORCE}").strip()
+    return left, left != text.strip()
 
 
 def unquoted(text: str) -> str:

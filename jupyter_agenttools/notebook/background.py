@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import UsageError
+from ..core.faults import as_exception, faults
 from ..core.views import Badge, CodeBlockView, TextBlockView, ToolView
 from ..render.chars import one_line
 from ..render.words import duration
@@ -93,8 +94,8 @@ class BackgroundRun(Run):
         try:
             if self.error is None:
                 self._finish()
-        except Exception as fault:  # nobody waits who could be told by it
-            self.error = fault
+        except faults() as fault:  # nobody waits who could be told by it
+            self.error = as_exception(fault)
         if self.error is not None:
             self._show_failure(self.error)
 

@@ -26,6 +26,8 @@ class MainJob:
         future: thread-safe; cancelled when whoever asked is gone.
         in_user_code: whether the function, or a step of the coroutine that it returned, is running at this moment: an
             Interrupt then belongs to it. A function with a method ``interruptible`` is asked whether it does.
+        heard_interrupt: whether an Interrupt came that was meant for it; whoever runs it says so. A function with an
+            attribute ``was_interrupted`` says whether it was stopped by another thread.
         shares: whether others may run while its coroutine waits: the function says so with ``shares_thread``.
     """
 
@@ -33,9 +35,14 @@ class MainJob:
         self._function = function
         self._why_stop = why_stop
         self.future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self.heard_interrupt = False
         self._in_step = False
         self._interruptible_now: Callable[[], bool] = getattr(function, "interruptible", lambda: True)
         self.shares: bool = getattr(function, "shares_thread", False)
+
+    def _fail(self, error: BaseException) -> None:
+        was_stopped = self.heard_interrupt or getattr(self._function, "was_interrupted", False)
+        self.future.set_exception(_told(error, was_stopped or bool(self._why_stop())))
 
     @property
     def in_user_code(self) -> bool:
@@ -53,7 +60,7 @@ class MainJob:
             self.future.set_exception(InterruptedToolError("stopped: interrupted"))
             raise
         except BaseException as error:
-            self.future.set_exception(_told(error, self._why_stop()))
+            self._fail(error)
         else:
             self.future.set_result(value)
 
@@ -66,7 +73,7 @@ class MainJob:
             if isawaitable(value):
                 value = self._run_at_once(_as_coroutine(value))
         except BaseException as error:
-            self.future.set_exception(_told(error, self._why_stop()))
+            self._fail(error)
         else:
             self.future.set_result(value)
 
@@ -136,9 +143,9 @@ def _as_coroutine(value: Any) -> Coroutine[Any, Any, Any]:
     return value if isinstance(value, Coroutine) else _awaiting(value)
 
 
-def _told(error: BaseException, why_stop: str) -> Exception:
+def _told(error: BaseException, was_interrupted: bool) -> Exception:
     """What the waiting pipeline is told; nothing may tear its thread down. Where nobody interrupted, a
     ``KeyboardInterrupt`` is the function's own error."""
-    if isinstance(error, OurInterrupt) or (isinstance(error, KeyboardInterrupt) and why_stop):
+    if isinstance(error, OurInterrupt) or (isinstance(error, KeyboardInterrupt) and was_interrupted):
         return InterruptedToolError("stopped: interrupted")
     return as_exception(error)

@@ -23,7 +23,7 @@ class MainWork:
         blocking: the cell that runs it cannot await: it has no task of its own that could be cancelled.
 
     Attributes:
-        begun: whether it has begun.
+        begun: whether it has begun. was_interrupted: whether another thread stopped its code.
     """
 
     shares_thread = True
@@ -34,7 +34,7 @@ class MainWork:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._over = False
-        self.begun = False
+        self.begun = self.was_interrupted = False
 
     def __call__(self) -> Coroutine[Any, Any, Any]:
         return self._run()
@@ -68,6 +68,7 @@ class MainWork:
         with self._lock:
             if self._over or not self.begun:
                 return
+            self.was_interrupted = True
             if self._task is not None:
                 self._post(self._task.cancel)
             sigint.signal_main(self._on_signal)

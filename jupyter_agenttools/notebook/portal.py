@@ -24,12 +24,17 @@ class EnduringLoop(asyncio.SelectorEventLoop):
     """Goes on when a task raises ``KeyboardInterrupt`` or ``SystemExit``, which end any other loop. Whoever waits for
     that task is told. For threads beside the main one: no signal is raised there, so neither means the loop itself."""
 
+    _is_stopping = False
+
+    def stop(self) -> None:
+        self._is_stopping = True
+        super().stop()
+
     def run_forever(self) -> None:
-        while True:
-            try:
+        self._is_stopping = False
+        while not self._is_stopping:
+            with suppress(KeyboardInterrupt, SystemExit):  # it may come in the very turn in which the loop is stopped
                 return super().run_forever()
-            except (KeyboardInterrupt, SystemExit):
-                continue
 
 
 async def _guarded(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -64,10 +69,13 @@ class Portal:
 
     def start_soon(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Run a function, sync or async, in the portal's thread, and do not wait for it."""
+        portal = self._started()
         try:
-            return self._started().start_task_soon(_guarded, function, args)
-        except RuntimeError:  # the loop has ended, whatever did that; what ran in it is gone
-            self._forget()
+            return portal.start_task_soon(_guarded, function, args)
+        except RuntimeError:
+            if self.inside:
+                raise
+            self._forget(portal)  # the loop has ended, whatever did that; what ran in it is gone
             return self._started().start_task_soon(_guarded, function, args)
 
     def _started(self) -> BlockingPortal:
@@ -79,9 +87,10 @@ class Portal:
                 self._process_id = os.getpid()
             return self._portal
 
-    def _forget(self) -> None:
+    def _forget(self, ended: BlockingPortal) -> None:
         with self._lock:
-            self._manager = self._portal = self._thread_id = None
+            if self._portal is ended:  # somebody else may have begun another one
+                self._manager = self._portal = self._thread_id = None
 
     def close(self) -> None:
         """Cancel what still runs and end the thread."""

@@ -69,7 +69,7 @@ class KernelPrompter:
             return await asyncio.wrap_future(prompt.future)
         if place == "nobody":
             return PermissionAnswer("deny", how_to_allow(prompt.request, NOBODY), answered_by="nobody")
-        self._runtime.prompts.read_line(prompt)
+        self._runtime.prompts.put_on_line(prompt)
         typed = await asking.on_stdin(
             lambda: ask_on_stdin(prompt.request, self._session, input, print, why=asking.why_stdin, await_=self._await)
         )

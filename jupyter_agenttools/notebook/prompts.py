@@ -82,7 +82,7 @@ class OpenPrompts:
             self._open.pop(prompt.key, None)
         self._tell()
 
-    def read_line(self, prompt: OpenPrompt) -> None:
+    def put_on_line(self, prompt: OpenPrompt) -> None:
         """From now on a line is read for this question."""
         prompt.on_line = True
         self._tell()

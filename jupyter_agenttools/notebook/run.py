@@ -32,6 +32,9 @@ the one that ipykernel made of an Interrupt in the moment before the cell's code
 GIVE_UP_S = 0.8
 """How long a cell waits after a second Interrupt: a person expects its end within a second."""
 
+THREAD_ENDED = "the thread in which this ran has ended: run the cell again"
+CANCELLED_ITSELF = "something that was called raised CancelledError, and nobody had cancelled it"
+
 
 class Run:
     """Runs ``work`` in the portal and lets a cell wait for it.
@@ -99,7 +102,7 @@ class Run:
                 self.value = await self._work()
         except asyncio.CancelledError:
             if not (self.in_background or self.why_stop()):
-                self.error = RuntimeError("the thread in which this ran has ended: run the cell again")
+                self.error = RuntimeError(THREAD_ENDED if _is_cancelled() else CANCELLED_ITSELF)
             raise
         except faults() as error:  # handed to the cell, which shows it
             self.error = as_exception(error)
@@ -258,3 +261,9 @@ def current_run() -> Run | None:
 def _wake_loop(loop: asyncio.AbstractEventLoop, beat: asyncio.Event) -> None:
     with suppress(RuntimeError):  # the loop is closed: nobody waits any more
         loop.call_soon_threadsafe(beat.set)
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody asked the task that runs now to end."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

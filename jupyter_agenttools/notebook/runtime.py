@@ -292,6 +292,7 @@ async def _run_alone(job: MainJob) -> None:
 
     def on_interrupt() -> None:
         if job.in_user_code:
+            job.heard_interrupt = True
             raise KeyboardInterrupt(INTERRUPTED)
 
     with watch_sigint(on_interrupt):

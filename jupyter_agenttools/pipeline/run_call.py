@@ -113,7 +113,7 @@ class Walk:
         except ToolError as refusal:
             decision = getattr(refusal, "decision", before.decision)
             after, reason, status = before.but(error=refusal, decision=decision), words_of(refusal), _status_of(refusal)
-        except faults() as fault:  # also what is no Exception: neither the loop nor the kernel may end of it
+        except (SystemExit, *faults()) as fault:  # also what is no Exception: neither loop nor kernel may end of it
             said = f"internal error: {type(fault).__name__}: {words_of(fault)}"
             after, reason, status = before.but(error=fault), said, "error"
         elapsed_ms = (time.perf_counter() - clock) * 1000

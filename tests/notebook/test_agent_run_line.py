@@ -86,6 +86,7 @@ def test_contradictions_and_mistakes_are_one_clear_line(line: str, message: str)
         ("export --force talk.md", AgentTranscript("export", form="md", file="talk.md", force=True)),
         ("export html a b.md --force", AgentTranscript("export", form="html", file="a b.md", force=True)),
         ("transcript export --force html x", AgentTranscript("export", form="html", file="x", force=True)),
+        ("export html --force talk.html", AgentTranscript("export", form="html", file="talk.html", force=True)),
         ("export talk.md", AgentTranscript("export", form="md", file="talk.md")),
         ("export talk.HTML", AgentTranscript("export", form="html", file="talk.HTML")),
     ],

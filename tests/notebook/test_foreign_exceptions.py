@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from threading import Thread
 from threading import current_thread as _current_thread
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from jupyter_agenttools import Outcome, Session, ToolUse, hook
 from jupyter_agenttools.notebook.cell import Cell
 from jupyter_agenttools.notebook.main_jobs import MainJob
-from jupyter_agenttools.notebook.portal import Portal
+from jupyter_agenttools.notebook.portal import EnduringLoop, Portal
 from jupyter_agenttools.notebook.run import Run
 from tests.support.tools import calling, echo_tool
 
@@ -128,12 +129,49 @@ def test_when_the_loop_ends_all_the_same_the_next_work_gets_a_new_one(portal: Po
     assert run(portal, current_thread) is run(portal, current_thread)
 
 
+def test_work_that_asks_its_own_thread_to_start_more_is_refused_and_keeps_it(portal: Portal) -> None:
+    async def work() -> None:
+        portal.start_soon(current_thread)
+
+    before = run(portal, current_thread)
+    with pytest.raises(RuntimeError):
+        run(portal, work)
+    assert run(portal, current_thread) is before
+
+
+def test_a_loop_that_is_stopped_in_the_turn_in_which_something_is_raised_ends() -> None:
+    with closing(EnduringLoop()) as loop:
+        loop.call_soon(loop.stop)
+        loop.call_soon(raising(KeyboardInterrupt))
+        running = Thread(target=loop.run_forever, daemon=True)
+        running.start()
+        running.join(WITHIN_S)
+        assert not running.is_alive()
+
+
+@pytest.mark.parametrize("blocking", [False, True])
+def test_work_that_cancels_itself_has_not_lost_its_thread(portal: Portal, blocking: bool) -> None:
+    async def work() -> None:
+        raise asyncio.CancelledError
+
+    one = Run(portal, work, stop=lambda _: None, cell=Cell(None, False))
+    if blocking:
+        one.wait_blocking()
+    else:
+        asyncio.run(one.wait())
+    assert "nobody had cancelled it" in str(one.error)
+
+
 @KINDS
 def test_a_function_of_the_main_thread_that_nobody_interrupted_was_not_interrupted(kind: type[BaseException]) -> None:
     job = MainJob(raising(kind))
     job.run_blocking()
     error = job.future.exception()
     assert isinstance(error, RuntimeError) and kind.__name__ in str(error)
+    heard = MainJob(raising(KeyboardInterrupt))
+    heard.heard_interrupt = True  # as by code that raises another one in the place of ours
+    heard.run_blocking()
+    assert "stopped: interrupted" in str(heard.future.exception())
     stopped = MainJob(raising(KeyboardInterrupt), iter(("", *["interrupted"] * 5)).__next__)
     stopped.run_blocking()
     assert "stopped: interrupted" in str(stopped.future.exception())

@@ -68,7 +68,7 @@ def test_a_page_does_not_answer_what_a_line_is_read_for(behavior: str) -> None:
     prompts = OpenPrompts()
     prompt, page, told = prompts.open(request("call_0")), Page(prompts), []
     prompts.listen(lambda: told.append(prompt.answers))
-    prompts.read_line(prompt)
+    prompts.put_on_line(prompt)
     assert told == [()]
     page.answer(prompt.key, behavior)
     assert prompt.is_open and page.said == ["Bash: it is asked in a line below its cell, type the answer there"]

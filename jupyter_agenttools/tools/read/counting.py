@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.from_thread
 
+from ...core.faults import faults
+
 if TYPE_CHECKING:
     from ...core.context import ToolUseContext
 
@@ -23,7 +25,7 @@ def token_counter(context: ToolUseContext) -> Callable[[str], int | None]:
             return None
         try:
             tokens = anyio.from_thread.run(_counted, context, text)
-        except Exception:  # somebody else's code or network: a reading never fails for it
+        except faults():  # somebody else's code or network: a reading never fails for it
             return None
         return tokens if type(tokens) is int and tokens >= 0 else None
 

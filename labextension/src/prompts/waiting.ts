@@ -137,6 +137,13 @@ export class Waiting {
     }
   }
 
+  private revealKey(key: string): void {
+    const found = this.all().find(({ item }) => item.key === key);
+    if (found) {
+      this.reveal(found);
+    }
+  }
+
   /** Look anew at what waits, and tell of it. */
   refresh(): void {
     const all = this.all();
@@ -223,7 +230,8 @@ export class Waiting {
     return Notification.emit(`${item.head}: ${item.title}`, 'warning', {
       autoClose: false,
       actions: [
-        { label: item.show, callback: () => this.reveal(waiting), displayType: 'default' },
+        // Where it is may have become known since, or have changed.
+        { label: item.show, callback: () => this.revealKey(item.key), displayType: 'default' },
         ...item.choices.map(({ label, look, choose, may }) => ({
           label,
           callback: (event: MouseEvent) =>

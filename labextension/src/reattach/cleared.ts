@@ -1,4 +1,4 @@
-import { CodeCell } from '@jupyterlab/cells';
+import { CodeCell, ICodeCellModel } from '@jupyterlab/cells';
 
 import type { AgentKernel } from '../kernels/kernel';
 import { IPlace, readState } from '../state';
@@ -28,22 +28,22 @@ export class Cleared {
   private refresh(): void {
     const { waiting, steps } = readState(this.kernel.state);
     const ids = new Set([...waiting, ...steps].filter(this.holds).map(({ cell }) => cell));
-    for (const [id, watched] of this.watched) {
-      if (!ids.has(id)) {
-        watched.end();
-        this.watched.delete(id);
+    const cells = [...ids].flatMap(id => this.find(id) ?? []);
+    for (const [model, end] of this.watched) {
+      if (!cells.some(cell => cell.model === model)) {
+        end();
+        this.watched.delete(model);
       }
     }
-    for (const id of ids) {
-      const cell = this.watched.has(id) ? undefined : this.find(id);
-      if (cell) {
-        this.watched.set(id, this.watch(cell));
+    for (const { model } of cells) {
+      if (!this.watched.has(model)) {
+        this.watched.set(model, this.watch(model));
       }
     }
   }
 
-  private watch({ model }: CodeCell): IWatched {
-    const { outputs } = model;
+  /** Gives what ends it. */
+  private watch({ outputs }: ICodeCellModel): () => void {
     let before = widgetsIn(outputs.toJSON());
     let count = outputs.length;
     const look = (): void => {
@@ -55,12 +55,9 @@ export class Cleared {
       gone.forEach(widgets => this.kernel.command('cleared', { widgets }));
     };
     outputs.changed.connect(look);
-    return { end: () => void outputs.changed.disconnect(look) };
+    return () => void outputs.changed.disconnect(look);
   }
 
-  private readonly watched = new Map<string, IWatched>();
-}
-
-interface IWatched {
-  end: () => void;
+  /** By the model: a cell that is moved has another one, with the same id. */
+  private readonly watched = new Map<ICodeCellModel, () => void>();
 }

@@ -33,6 +33,11 @@ export class GoingOn {
       model.outputs.fromJSON(plain);
       model.trusted = true;
     }
+    model.outputs.changed.connect(() => {
+      if (model.outputs.length === 0) {
+        this.places.clear(); // a person has cleared them: what comes now stands elsewhere
+      }
+    });
   }
 
   /** Whether this page has run the cell itself meanwhile: then its outputs come by themselves. */
