@@ -7,6 +7,7 @@ as long as this folder's tests and are shared by everybody who asks for the same
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -48,13 +49,24 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_lab(browser: Browser, server_of: ServerOf) -> Iterator[OpenLab]:
-    """Open a page on a server: ``open_lab("lab", comms_over_subshells="disabled")``. It is closed with the test."""
+    """Open a page on a server: ``open_lab("lab", comms_over_subshells="disabled")``. It is closed with the test, and
+    nothing is left of the test's files: the next one finds the server as new."""
     with ExitStack() as stack:
 
         def open_page(app: str = "lab", *, dark: bool = False, **options: Any) -> LabPage:
-            return stack.enter_context(LabPage(server_of(app, **options), browser, dark=dark))
+            server = server_of(app, **options)
+            stack.callback(empty, server.root)
+            return stack.enter_context(LabPage(server, browser, dark=dark))
 
         yield open_page
+
+
+def empty(folder: Path) -> None:
+    for each in folder.iterdir():
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each)
+        else:
+            each.unlink()
 
 
 @pytest.fixture

@@ -165,7 +165,6 @@ def test_cells_that_run_or_wait_are_moved_with_all_that_they_say(lab: LabPage) -
     ]
     lines = ["import os, time", "print('before')", edit(edits=edits), "print('after')"]
     write(lab, CALLER, "\n".join(lines))
-    (lab.server.root / "go").unlink(missing_ok=True)
     lab._js("notebook.activeCellIndex = arg;", CALLER)
     lab.run_all()
     order = "[...notebook.model.cells].slice(2).map(cell => cell.id).join()"
@@ -329,7 +328,6 @@ def test_a_rename_arrives(lab: LabPage) -> None:
     )
     assert call(lab, until_it_is_known) == str(lab.server.root / "z.ipynb")
     assert "open document" in call(lab, edit("z.ipynb", cell_id=ids(lab)[3], new_source="x = 2"))
-    (lab.server.root / "z.ipynb").unlink()
 
 
 # ---- other tools, and pages that do not answer

@@ -38,7 +38,6 @@ def opened(open_lab, cells: list[str], app: str = "lab", **options: object) -> L
     """A page on a notebook of these cells, its extension loaded by the first."""
     kernel = options.pop("kernel", "python3")
     lab = open_lab(app, **options)
-    (lab.server.root / "made").unlink(missing_ok=True)  # the folder is the same for all tests
     lab.write_nb("a.ipynb", [LOAD, *cells], kernel=kernel)
     lab.open("a.ipynb")
     lab.run(0, wait=True)

@@ -53,7 +53,6 @@ def test_a_step_out_of_view_comes_as_a_toast_and_is_walked_from_there(open_lab, 
 
 def test_keys_go_from_stage_to_stage_and_never_answer_a_question(open_lab) -> None:
     lab = opened(open_lab("lab"), STEP, "x = 1")
-    (lab.server.root / "made").unlink(missing_ok=True)
     lab.run(1)
     lab.page.locator(".jp-Notebook .jp-CodeCell").nth(2).locator(".cm-content").click()
     for stage in ("validate_input", "speculate", "observe", "pre_hooks", "permission"):
