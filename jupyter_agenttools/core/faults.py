@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import threading
 
@@ -53,6 +52,8 @@ def _cancelled_class() -> type[BaseException]:
     try:
         return anyio.get_cancelled_exc_class()
     except RuntimeError:  # no loop runs in this thread, but it may work for one
+        import asyncio
+
         return asyncio.CancelledError
 
 
