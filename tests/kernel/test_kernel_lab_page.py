@@ -79,13 +79,19 @@ ASKS_ALONE = (
 )
 
 
+def asked(book: Notebook, code: str) -> tuple[Page, Any]:
+    """A page, and a cell of its notebook that asks."""
+    page = Page(book)
+    page.hello()
+    cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
+    book.kernel.pump_until(page.waiting, 20, "the question")
+    return page, cell
+
+
 @pytest.mark.parametrize("code", ["%tool note kept", ASKS_ALONE], ids=["%tool", "the Python API"])
 def test_a_page_that_comes_late_is_told_of_the_cell_that_runs_and_of_what_it_shows(code: str) -> None:
     with notebook() as book:
-        page = Page(book)
-        page.hello()
-        cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
-        book.kernel.pump_until(page.waiting, 20, "the question")
+        page, cell = asked(book, code)
         book.kernel.pump_until(lambda: page.told, 20, "what a page is told as soon as there is a session")
         book.page.wait_button("Allow once", 20)  # drawn: a page that comes before that hears of it itself
         page.reload()
@@ -110,10 +116,7 @@ WIDGETS = "application/vnd.jupyter.widget-view+json"
 @pytest.mark.parametrize("code", ["%tool note kept", ASKS_ALONE], ids=["%tool", "the Python API"])
 def test_a_card_whose_output_a_page_saw_cleared_comes_again(code: str) -> None:
     with notebook() as book:
-        page = Page(book)
-        page.hello()
-        cell = book.kernel.start(code, allow_stdin=True, metadata={"cellId": "asks"})
-        book.kernel.pump_until(page.waiting, 20, "the question")
+        page, cell = asked(book, code)
         book.page.wait_button("Allow once", 20)
         [shown] = [each["data"][WIDGETS]["model_id"] for each in cell.outputs if WIDGETS in each.get("data", {})]
         page.say("command", name="cleared", args={"widgets": "of somebody else"})

@@ -2,9 +2,8 @@ import * as React from 'react';
 
 import type { IWaiting } from '../prompts/waiting';
 import type { IAgentWaiting } from '../tokens';
+import { Choices } from './choices';
 import { Section } from './section';
-
-const LOOKS = { accent: 'jp-mod-accept', default: '', warn: 'jp-mod-warn' } as const;
 
 /** What waits in other notebooks than the current one; nothing where nothing does. */
 export function Elsewhere(props: {
@@ -38,18 +37,7 @@ function ItemView(props: { waiting: IAgentWaiting; told: IWaiting }): JSX.Elemen
         >
           {item.show}
         </button>
-        {item.choices.map(({ name: choice, label, look, choose, may }) => (
-          <button
-            key={choice}
-            type="button"
-            className={`jp-mod-styled ${LOOKS[look]}`}
-            aria-label={`${label} ${name}`}
-            disabled={!may(kernel)}
-            onClick={() => choose(kernel)}
-          >
-            {label}
-          </button>
-        ))}
+        <Choices hearer={kernel} choices={item.choices} about={name} />
       </div>
     </li>
   );

@@ -4,9 +4,10 @@ import * as React from 'react';
 
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
-import { answersOf } from '../prompts/items';
+import { itemOf } from '../prompts/items';
 import { IPlace, IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels, IAgentWaiting } from '../tokens';
+import { Choices } from './choices';
 import { Elsewhere } from './elsewhere';
 import { HistorySection } from './history';
 import { PlanSection } from './plan';
@@ -200,13 +201,13 @@ function QuestionView(props: {
 }): JSX.Element {
   const { kernel, question, reveal } = props;
   const name = `${question.tool} ${question.title}`;
-  const answers = answersOf(question).map(each => each.name);
+  const { choices } = itemOf(question);
   return (
     <li className="jp-AgentPanel-question">
       <strong>{question.tool}</strong> <code>{question.title}</code>
       <Reason text={question.reason} />
       <div className="jp-AgentPanel-buttons">
-        {!answers.includes('allow') && reveal && (
+        {!choices.some(each => each.name === 'allow') && reveal && (
           <button
             type="button"
             className="jp-mod-styled"
@@ -216,27 +217,7 @@ function QuestionView(props: {
             Show
           </button>
         )}
-        {answers.includes('allow') && (
-          <button
-            type="button"
-            className="jp-mod-styled jp-mod-accept"
-            aria-label={`Allow ${name}`}
-            disabled={!kernel.mayAllow(question.id)}
-            onClick={() => kernel.answer(question.id, 'allow')}
-          >
-            Allow
-          </button>
-        )}
-        {answers.includes('deny') && (
-          <button
-            type="button"
-            className="jp-mod-styled jp-mod-warn"
-            aria-label={`Deny ${name}`}
-            onClick={() => kernel.answer(question.id, 'deny')}
-          >
-            Deny
-          </button>
-        )}
+        <Choices hearer={kernel} choices={choices} about={name} />
       </div>
     </li>
   );

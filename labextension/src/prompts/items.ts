@@ -47,12 +47,7 @@ const STEPS = [
 
 /** What waits in a session, questions first. */
 export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'steps'>): IItem[] {
-  return [...waiting.map(ofQuestion), ...steps.map(ofStep)];
-}
-
-/** The ways in which a question can be answered where its card is not. */
-export function answersOf({ answers }: IQuestion): (typeof ANSWERS)[number][] {
-  return ANSWERS.filter(({ name }) => answers === undefined || answers.includes(name));
+  return [...waiting.map(itemOf), ...steps.map(ofStep)];
 }
 
 /**
@@ -68,9 +63,10 @@ export function firstWith<T extends { item: IItem }>(
   return first?.item.choices.some(choice => choice.name === name) ? first : undefined;
 }
 
-function ofQuestion(question: IQuestion): IItem {
-  const { id, tool, title, cell, notebook } = question;
-  const choices = answersOf(question).map(each => ({
+/** A question with the ways in which it can be answered where its card is not. */
+export function itemOf({ id, tool, title, cell, notebook, answers }: IQuestion): IItem {
+  const can = ANSWERS.filter(({ name }) => answers === undefined || answers.includes(name));
+  const choices = can.map(each => ({
     ...each,
     choose: (kernel: IHearer) => kernel.answer(id, each.name),
     may: (kernel: IHearer) => each.name === 'deny' || kernel.mayAllow(id)

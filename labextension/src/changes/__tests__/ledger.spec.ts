@@ -18,6 +18,12 @@ const open: YNotebook[] = [];
 
 afterEach(() => open.splice(0).forEach(each => each.dispose()));
 
+/** What was done so far cannot be undone. */
+function forgetSteps(on: YNotebook): void {
+  on.undoManager.clear();
+  on.cells.forEach(cell => (cell as YCodeCell).undoManager?.clear());
+}
+
 function notebook(...sources: string[]): YNotebook {
   const made = new YNotebook({ disableDocumentWideUndoRedo: true });
   open.push(made);
@@ -116,8 +122,7 @@ it('forgets what was undone by hand', () => {
 
 it('has marks again when what was undone is done again, and not when the person does the like', () => {
   const on = notebook('a', 'b', 'c');
-  on.undoManager.clear();
-  on.cells.forEach(cell => (cell as YCodeCell).undoManager?.clear());
+  forgetSteps(on);
   const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'A' },
@@ -151,8 +156,7 @@ it('is undone and done again with what it took back', () => {
   const on = notebook('a', 'b');
   const code = on.cells[0] as YCodeCell;
   code.setOutputs([{ output_type: 'stream', name: 'stdout', text: '1' }]);
-  on.undoManager.clear();
-  on.cells.forEach(cell => (cell as YCodeCell).undoManager?.clear());
+  forgetSteps(on);
   const ledger = new Ledger('me');
   edit(on, ledger, 't', [
     { op: 'source', cell: 'c0', source: 'A' },
