@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.test_live_documents import edit, ids
 from tests.browser.test_notifications_in_lab import TOAST, waiting
@@ -115,4 +116,5 @@ def test_pictures(open_lab, shoot, app: str, dark: bool) -> None:
     shoot(lab, f"picture-change-{look}")
     hard += hard_to_read(lab)
     assert hard == []
-    assert lab.page.locator(TOAST).count() == 0 and not lab.errors
+    expect(lab.page.locator(TOAST)).to_have_count(0)  # it takes a second to leave the screen
+    assert not lab.errors

@@ -20,6 +20,7 @@ import psutil
 import zmq
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
+from zmq.utils.monitor import recv_monitor_message
 
 from .environments import MATRIX, NEWEST, ipykernel_env
 from .executions import Execution, InputHandler, Message
@@ -86,6 +87,7 @@ class KernelSession:
         process = getattr(self, "process", None)
         family = [process, *process.children(recursive=True)] if process and process.is_running() else []
         for socket in getattr(self, "_sockets", {}).values():
+            socket.disable_monitor()
             socket.close(linger=0)
         if self._manager.has_kernel:
             self._manager.shutdown_kernel(now=not self.alive)
@@ -220,12 +222,17 @@ class KernelSession:
             "stdin": self._manager.connect_stdin(identity=identity),
             "control": self._manager.connect_control(identity=identity),
         }
+        self._stdin_events = self._sockets["stdin"].get_monitor_socket(
+            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+        )
+        self._stdin_connected = False
         self._poller = zmq.Poller()
         for socket in self._sockets.values():
             self._poller.register(socket, zmq.POLLIN)
 
     def _wait_ready(self) -> None:
-        """Ask until a question is answered on shell *and* seen on iopub, whose subscription takes a moment."""
+        """Ask until a question is answered on shell *and* seen on iopub, whose subscription takes a moment; and until
+        stdin is connected: what a kernel asks of nobody is dropped, and its ``input()`` waits for ever."""
         seen: set[str] = set()
         self.listeners.append(lambda message: seen.add(message["parent_header"].get("msg_id", "")))
         watcher, deadline, asked = self.listeners[-1], time.monotonic() + START_TIMEOUT_S, ""
@@ -236,8 +243,18 @@ class KernelSession:
             until = time.monotonic() + 1
             while time.monotonic() < until and not (asked in seen and asked in self._replies):
                 self.pump(POLL_MS)
+        while not self._is_stdin_connected():
+            if not self.alive or time.monotonic() > deadline:
+                raise KernelDied("the kernel did not take the connection for input()")
+            self._stdin_events.poll(POLL_MS)
         self.info = self._replies[asked]["content"]
         self.listeners.remove(watcher)
+
+    def _is_stdin_connected(self) -> bool:
+        while self._stdin_events.poll(0):
+            event = recv_monitor_message(self._stdin_events)["event"]
+            self._stdin_connected = event == zmq.EVENT_HANDSHAKE_SUCCEEDED
+        return self._stdin_connected
 
     def _handle(self, channel: str, message: Message) -> None:
         parent = message["parent_header"].get("msg_id", "")
