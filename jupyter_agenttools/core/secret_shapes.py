@@ -13,6 +13,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 MIN_BITS = 2.5
@@ -39,7 +40,7 @@ class Detector(NamedTuple):
 
     id: str
     words: str
-    pattern: re.Pattern[str]
+    pattern: str
     anchors: tuple[str, ...]
     min_bits: float = MIN_BITS
     before: bool = False
@@ -68,7 +69,7 @@ class Secret(NamedTuple):
 
 
 def _detector(id: str, words: str, anchors: str, pattern: str, min_bits: float = MIN_BITS) -> Detector:
-    return Detector(id, words, re.compile(pattern), tuple(anchors.split("|")), min_bits)
+    return Detector(id, words, pattern, tuple(anchors.split("|")), min_bits)
 
 
 CERTAIN = (
@@ -149,7 +150,7 @@ LIKELY = (
     Detector(
         "secret-private-key-end",
         "the end of a private key",  # of one whose beginning was cut off, in the tail of an output, say
-        re.compile(r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"),
+        r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY",
         ("PRIVATE KEY",),
         before=True,
     ),
@@ -237,9 +238,15 @@ def find_shapes(text: str, detectors: Sequence[Detector] = SHAPES) -> Iterator[F
     """Every place of ``text`` that has the shape of a secret, kind after kind; the time is linear in its length."""
     for detector in detectors:
         if any(anchor in text for anchor in detector.anchors):
-            for begin, start, end in (_before if detector.before else _inside)(detector.pattern, text):
+            for begin, start, end in (_before if detector.before else _inside)(_compiled(detector.pattern), text):
                 if _is_real(text[start : min(end, start + _LOOKED_AT)], detector.min_bits):
                     yield Found(begin, start, end, detector)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Few sessions ever see a text with the anchor of most of the shapes."""
+    return re.compile(pattern)
 
 
 def _inside(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, int]]:

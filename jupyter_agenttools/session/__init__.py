@@ -5,12 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .back_test import BackTest, back_test, back_test_view, read_rules
-from .replay import Replay, replay, replay_view
 from .session import Session
-from .undo_view import UndoReport, history_view, undo_view
 
 if TYPE_CHECKING:
+    from .back_testing import BackTest, back_test, back_test_view, read_rules
     from .edited import problem_of_input
     from .export import export_transcript, save_export
     from .forking import fork_session
@@ -22,19 +20,27 @@ if TYPE_CHECKING:
     from .old_sessions import remove_old_sessions
     from .paths import sessions_folder
     from .prompters import AllowListPrompter, DenyPrompter, StdinPrompter, how_to_allow, register_prompter
+    from .replaying import Replay, replay, replay_view
     from .resume import resume_session
     from .rule_places import rule_place
     from .transcript_reading import LoadedTranscript, load_transcript
+    from .undo_views import UndoReport, history_view, undo_view
 
 _HOMES = {
     "AllowListPrompter": "prompters",
+    "BackTest": "back_testing",
     "DenyPrompter": "prompters",
     "HookTrial": "hook_trial",
     "LoadedTranscript": "transcript_reading",
+    "Replay": "replaying",
     "SessionJobs": "jobs",
     "StdinPrompter": "prompters",
+    "UndoReport": "undo_views",
+    "back_test": "back_testing",
+    "back_test_view": "back_testing",
     "export_transcript": "export",
     "fork_session": "forking",
+    "history_view": "undo_views",
     "hooks_view": "hook_views",
     "how_to_allow": "prompters",
     "job_title": "jobs",
@@ -42,8 +48,11 @@ _HOMES = {
     "list_sessions": "listing",
     "load_transcript": "transcript_reading",
     "problem_of_input": "edited",
+    "read_rules": "back_testing",
     "register_prompter": "prompters",
     "remove_old_sessions": "old_sessions",
+    "replay": "replaying",
+    "replay_view": "replaying",
     "resume_session": "resume",
     "rule_place": "rule_places",
     "save_export": "export",
@@ -53,9 +62,10 @@ _HOMES = {
     "sessions_view": "listing",
     "trials_view": "hook_views",
     "try_hooks": "hook_trial",
+    "undo_view": "undo_views",
 }
-"""Where the names live that a session itself does not need; each is imported when first used. What is called as its
-module is none of them: the name would stand for the module once that is loaded."""
+"""Where the names live that a session itself does not need; each is imported when first used. No module is called as
+one of them: the name would stand for the module once that is loaded."""
 
 __all__ = [
     "AllowListPrompter",

@@ -16,7 +16,7 @@ from ..render.chars import one_line, visible
 from ..render.text import view_text
 from ..render.why import why_lines
 from .asked_call import command_reading, main_text, odd_signs, who_asks, why_asked, with_all_arguments
-from .back_test import BackTest, back_test, back_test_view, read_rules
+from .back_testing import BackTest, back_test, back_test_view, read_rules
 from .edited import problem_of_input
 from .form_dialog import form_dialog
 from .rule_places import rule_place

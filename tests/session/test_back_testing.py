@@ -11,7 +11,7 @@ from jupyter_agenttools import Session
 from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.core.prompting import PermissionRequest
 from jupyter_agenttools.session import back_test, back_test_view, read_rules
-from jupyter_agenttools.session.back_test import BackTest, PastMatch, back_test_words
+from jupyter_agenttools.session.back_testing import BackTest, PastMatch, back_test_words
 from jupyter_agenttools.session.rule_choices import rule_choices
 
 pytestmark = pytest.mark.anyio
