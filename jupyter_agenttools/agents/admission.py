@@ -17,8 +17,7 @@ from operator import is_
 from typing import Any
 
 from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse
-from ..core.errors import words_of
-from ..core.faults import faults
+from ..core.faults import faults, words_of
 from ..core.texts import visible
 from ..media.kinds import HEAD_BYTES, MEDIA_TYPES, image_format
 from ..media.limits import MAX_BASE64_CHARS

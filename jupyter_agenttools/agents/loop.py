@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..core.blocks import Message, TextBlock, ToolUse, tag_messages_with_tool_use_id
 from ..core.cancel import Cancellation
-from ..core.errors import AgentToolsError, ContextOverflowError, words_of
+from ..core.errors import AgentToolsError, ContextOverflowError
+from ..core.faults import words_of
 from ..core.updates import (
     CallFinished,
     MessageAdded,

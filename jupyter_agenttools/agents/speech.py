@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 
 import anyio
 
@@ -11,10 +10,8 @@ from ..core.cancel import Cancellation, CutScope
 from ..core.faults import as_exception, faults
 from ..executor import Bell
 from ..models import ModelPart, StopPart
+from .closing import close_stream
 from .part_check import checked_part
-
-CLOSE_S = 5.0
-"""How long a provider may take to clean up after a stop."""
 
 
 class Speech:
@@ -68,11 +65,4 @@ class Speech:
         finally:
             self.over = True
             self._bell.ring()
-            await _close(stream)
-
-
-async def _close(stream: AsyncIterator[ModelPart] | None) -> None:
-    """Let the provider clean up; one that cannot is left behind."""
-    if (close := getattr(stream, "aclose", None)) is not None:
-        with suppress(Exception), anyio.move_on_after(CLOSE_S):
-            await close()
+            await close_stream(stream)

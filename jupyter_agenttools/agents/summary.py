@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-
-import anyio
 
 from ..core.blocks import Message, TextBlock, ToolResultBlock
 from ..core.cancel import Cancellation, CutScope
-from ..core.errors import ContextOverflowError, words_of
-from ..core.faults import faults
+from ..core.errors import ContextOverflowError
+from ..core.faults import faults, words_of
 from ..core.rough_tokens import rough_tokens
 from ..core.todos import Todo
 from ..core.usage import Usage
 from ..models import Model, ModelPart, ModelRequest, StopPart, TextPart
 from ..results import clip
+from .closing import close_stream
 from .conversation import repair_history
 from .part_check import checked_part
 from .tokens import block_text, context_window
@@ -46,8 +44,6 @@ PLAIN_BLOCK_CHARS = 2_000
 
 MAX_FILES = 12
 MAX_REQUEST_CHARS = 4_000
-CLOSE_S = 5.0
-"""Seconds a provider may take to clean up after a stop."""
 
 _PATH_FIELDS = ("file_path", "notebook_path")
 
@@ -172,7 +168,7 @@ async def _answer(request: ModelRequest, model: Model, cancellation: Cancellatio
     except faults() as failure:  # a provider can fail in any way; the conversation stays as it was
         answer.problem = f"{type(failure).__name__}: {words_of(failure)}"
     finally:
-        await _close(stream)
+        await close_stream(stream)
     return answer
 
 
@@ -192,9 +188,3 @@ def _why_not(answer: _Answer, stop: StopPart) -> str:
     if stop.reason == "max_tokens":
         return "the summary was cut off at the model's limit of tokens"
     return "" if answer.text.strip() else "the model wrote no summary"
-
-
-async def _close(stream: AsyncIterator[ModelPart] | None) -> None:
-    if (close := getattr(stream, "aclose", None)) is not None:
-        with suppress(Exception), anyio.move_on_after(CLOSE_S, shield=True):
-            await close()

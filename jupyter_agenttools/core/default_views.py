@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .blocks import ImageBlock, TextBlock, as_blocks
-from .errors import words_of
 from .events import describe
+from .faults import words_of
 from .views import CodeBlockView, Density, ImageBlockView, JsonBlockView, TextBlockView, ToolView, ViewBlock
 
 SUMMARY_CHARS = 120

@@ -28,8 +28,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .faults import faults
-
 
 class AgentToolsError(Exception):
     """The root of the tree."""
@@ -53,14 +51,6 @@ class ToolError(AgentToolsError):
         super().__init__(message)
         self.message = message
         self.check_id = check_id
-
-
-def words_of(error: BaseException) -> str:
-    """What an exception says; it may come from anybody's code, so even saying it can fail."""
-    try:
-        return str(error)
-    except faults() as fault:
-        return f"(its message cannot be read: {type(fault).__name__})"
 
 
 class UnknownToolError(ToolError):

@@ -28,11 +28,17 @@ def as_exception(fault: BaseException) -> Exception:
     on in."""
     if isinstance(fault, Exception):
         return fault
-    from .errors import words_of
-
     told = RuntimeError(f"{type(fault).__name__} was raised: {words_of(fault)}".removesuffix(": "))
     told.__cause__ = fault
     return told
+
+
+def words_of(error: BaseException) -> str:
+    """What an exception says; it may come from anybody's code, so even saying it can fail."""
+    try:
+        return str(error)
+    except faults() as fault:
+        return f"(its message cannot be read: {type(fault).__name__})"
 
 
 def _passes(raised: BaseException) -> bool:

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from ..core.blocks import ToolResultBlock, ToolUse
 from ..core.cancel import Cancellation
-from ..core.errors import InterruptedToolError, words_of
+from ..core.errors import InterruptedToolError
 from ..core.events import Observers
-from ..core.faults import faults
+from ..core.faults import faults, words_of
 from ..core.outcome import Outcome
 from ..core.result import ContextModifier
 from ..core.tool import Tool, find_tool_by_name

@@ -12,9 +12,8 @@ import anyio
 
 from ..core.blocks import TextBlock, ToolUse
 from ..core.cancel import Cancellation
-from ..core.errors import words_of
 from ..core.events import ScheduleEvent
-from ..core.faults import faults
+from ..core.faults import faults, words_of
 from ..core.outcome import Outcome
 from ..core.tool import find_tool_by_name
 from .batches import is_concurrency_safe

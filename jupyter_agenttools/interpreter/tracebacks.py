@@ -6,6 +6,8 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
+from ..core.faults import faults
+
 _OURS = str(Path(__file__).parent.parent)
 MAX_CHARS = 20_000
 MAX_FRAMES = 30
@@ -19,7 +21,7 @@ def error_text(error: BaseException, filename: str) -> str:
         )
         told.stack[:] = [frame for frame in told.stack if not frame.filename.startswith(_OURS)]
         text = "".join(told.format()).rstrip("\n")
-    except Exception as fault:  # an exception may be of any class, also one that cannot be looked at
+    except faults() as fault:  # an exception may be of any class, also one that cannot be looked at
         return f"{type(error).__name__} (its traceback cannot be shown: {type(fault).__name__})"
     if len(text) <= MAX_CHARS:
         return text

@@ -13,8 +13,8 @@ from ..core.errors import (
     ModelConnectionError,
     ModelError,
     UsageError,
-    words_of,
 )
+from ..core.faults import words_of
 
 _ERRORS: Mapping[str, tuple[type[AgentToolsError], str]] = MappingProxyType(
     {

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from ..core.blocks import to_json
 from ..core.errors import InterruptedToolError, ModelError
+from ..core.faults import as_exception, faults
 from ..core.secrets import holds_known_value, redact, redact_json
 from ..core.texts import visible
 from .asked import Asked, AskedReader, fingerprint
@@ -81,8 +82,8 @@ class RecordingModel:
                     taking.add(part)
                     yield part
             taking.end = "cut"
-        except Exception as error:
-            taking.fail(error)
+        except faults() as error:
+            taking.fail(as_exception(error))
             raise
         finally:
             window = getattr(self.model, "context_window", None)

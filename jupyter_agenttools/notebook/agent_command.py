@@ -104,6 +104,8 @@ def _subcommand(runtime: Runtime, asked: AgentSubcommand) -> Any:
 
 def _answer(runtime: Runtime, id: str, answer: PermissionAnswer) -> None:
     prompt = runtime.prompts.find(id)
+    if prompt.is_open and (why := prompt.why_not(answer.behavior)):
+        raise UsageError(f"%agent: the question {id} cannot be answered from here: {why}")
     if not prompt.answer(answer):
         raise UsageError(f"%agent: the question {id} was answered already")
     show(note_bundle(f"{prompt.request.tool_name}: {'allowed' if answer.behavior == 'allow' else 'denied'}"))

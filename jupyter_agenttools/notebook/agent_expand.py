@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.errors import UsageError, words_of
-from ..core.faults import faults
+from ..core.errors import UsageError
+from ..core.faults import faults, words_of
 from .sigint import open_to_interrupts
 
 MAX_VALUE_CHARS = 100_000

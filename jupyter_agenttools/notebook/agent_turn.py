@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.context import PermissionMode
-from ..core.errors import UsageError, words_of
+from ..core.errors import UsageError
+from ..core.faults import words_of
 from ..core.permission_updates import SetMode
 from ..core.updates import TurnEnded
 from ..models import Model, RecordedModel, RetryingModel, ScriptedModel, default_spec, make_model

@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .pump6 import ShellPump6
@@ -52,6 +52,13 @@ class Heartbeat:
         self._cells = threading.local()  # cells of different threads (subshells) begin and end on their own
 
     @property
+    def _begun(self) -> list[RunningCell | None]:
+        """What runs on this thread, the innermost last; ``None`` for what a cell runs by ``run_cell``."""
+        if not hasattr(self._cells, "begun"):
+            self._cells.begun = []
+        return self._cells.begun
+
+    @property
     def _beating(self) -> list[tuple[asyncio.Task[None], asyncio.Task[Any] | None]]:
         if not hasattr(self._cells, "beating"):
             self._cells.beating = []
@@ -61,8 +68,10 @@ class Heartbeat:
         """A cell begins; in one that never awaits the beat costs nothing."""
         self._count(1)
         self._cells.parent = self._kernel.get_parent("shell") if self._kernel is not None else None
-        self._cells.request = self._asked()
-        self._requests.append(self._cells.request)
+        asked = None if self._begun else self._asked()
+        self._begun.append(asked)
+        if asked is not None:
+            self._requests.append(asked)
         begin_cell((self._cells.parent or {}).get("header", {}).get("msg_id"))
         self.tell_core()
         try:
@@ -74,8 +83,9 @@ class Heartbeat:
     def stop(self, *_: object) -> None:
         """The cell is over."""
         self._count(-1)
-        with suppress(AttributeError, ValueError):  # loaded by this cell, or ended by unloading
-            self._requests.remove(self._cells.request)
+        ended = self._begun.pop() if self._begun else None  # ended already by unloading
+        if ended is not None:
+            self._requests.remove(ended)
         end_cell()
         if self._beating:
             self._beating.pop()[0].cancel()

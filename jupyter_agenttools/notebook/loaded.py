@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ class Loaded:
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
+        self._process_id = os.getpid()
         self.shown = ShownValues()
         kernel = getattr(shell, "kernel", None)
         self.pump = make_pump(kernel)
@@ -104,7 +106,9 @@ class Loaded:
             raise TraitError(str(problem)) from None
 
     def close(self) -> None:
-        """Stop everything that runs."""
+        """Stop everything that runs. A forked child that ends leaves alone what is its parent's."""
+        if os.getpid() != self._process_id:
+            return
         self.heartbeat.stop()
         with self._lock:
             runtime, self._runtime = self._runtime, None

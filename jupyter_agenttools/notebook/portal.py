@@ -7,11 +7,12 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from inspect import isawaitable
 from typing import Any
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+import anyio
+from anyio.from_thread import BlockingPortal
 
 from ..core.faults import as_exception, faults
 
@@ -57,15 +58,14 @@ class Portal:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._manager: AbstractContextManager[BlockingPortal] | None = None
         self._portal: BlockingPortal | None = None
-        self._thread_id: int | None = None
+        self._thread: threading.Thread | None = None
         self._process_id: int | None = None
 
     @property
     def inside(self) -> bool:
         """Whether the caller runs in the portal's thread."""
-        return threading.get_ident() == self._thread_id
+        return threading.current_thread() is self._thread
 
     def start_soon(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Run a function, sync or async, in the portal's thread, and do not wait for it."""
@@ -81,30 +81,52 @@ class Portal:
     def _started(self) -> BlockingPortal:
         with self._lock:
             if self._portal is None or self._process_id != os.getpid():  # threads do not survive a fork
-                self._manager = start_blocking_portal("asyncio", {"loop_factory": EnduringLoop}, name=THREAD_NAME)
-                self._portal = self._manager.__enter__()
-                self._thread_id = self._portal.call(threading.get_ident)
+                self._portal, self._thread = _begin()
                 self._process_id = os.getpid()
             return self._portal
 
     def _forget(self, ended: BlockingPortal) -> None:
         with self._lock:
             if self._portal is ended:  # somebody else may have begun another one
-                self._manager = self._portal = self._thread_id = None
+                self._portal = self._thread = None
 
     def close(self) -> None:
         """Cancel what still runs and end the thread."""
         with self._lock:
-            manager, portal, self._manager, self._portal = self._manager, self._portal, None, None
-        if manager is None or portal is None or self._process_id != os.getpid():
+            portal, thread, self._portal, self._thread = self._portal, self._thread, None, None
+        if portal is None or thread is None or self._process_id != os.getpid():
             return
-        self._thread_id = None
-        closing = threading.Thread(target=_close, args=(manager, portal), daemon=True)
+        closing = threading.Thread(target=_close, args=(portal, thread), daemon=True)
         closing.start()
         closing.join(CLOSE_TIMEOUT_S)
 
 
-def _close(manager: AbstractContextManager[BlockingPortal], portal: BlockingPortal) -> None:
+def _begin() -> tuple[BlockingPortal, threading.Thread]:
+    """A thread that serves a portal.
+
+    Not by ``start_blocking_portal``: what that gives ends the thread when it is collected, and waits for it. A forked
+    child has not got the thread and would wait for ever.
+    """
+    begun: Future[BlockingPortal] = Future()
+
+    async def serve() -> None:
+        async with BlockingPortal() as portal:
+            begun.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    def run() -> None:
+        try:
+            anyio.run(serve, backend_options={"loop_factory": EnduringLoop})
+        except BaseException as error:  # whoever waits for something that ran in it is told of that
+            if not begun.done():
+                begun.set_exception(error)
+
+    thread = threading.Thread(target=run, name=THREAD_NAME, daemon=True)
+    thread.start()
+    return begun.result(), thread
+
+
+def _close(portal: BlockingPortal, thread: threading.Thread) -> None:
     with suppress(RuntimeError):  # it is stopped already
         portal.call(portal.stop, True)
-    manager.__exit__(None, None, None)
+    thread.join()

@@ -42,7 +42,7 @@ class OpenPrompt:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What a page can answer outside of the card. To allow questions without a choice would say that the person
+        """What can be answered outside of the card. To allow questions without a choice would say that the person
         leaves it to the model."""
         if self.on_line:
             return ()
@@ -51,6 +51,14 @@ class OpenPrompt:
     @property
     def is_open(self) -> bool:
         return not self.future.done()
+
+    def why_not(self, behavior: str) -> str:
+        """Why this answer does not count outside of the card, and where the person can give it; ``""`` if it does."""
+        if behavior in self.answers:
+            return ""
+        if self.on_line:
+            return "it is asked in a line below its cell, type the answer there"
+        return "something has to be chosen, which can be done on its card"
 
     def answer(self, answer: PermissionAnswer) -> bool:
         """Give the answer; says whether it was the one that counts."""

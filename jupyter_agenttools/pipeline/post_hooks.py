@@ -6,7 +6,8 @@ import dataclasses
 from typing import Any
 
 from ..core.call import CallState, HookEffects
-from ..core.errors import InterruptedToolError, words_of
+from ..core.errors import InterruptedToolError
+from ..core.faults import words_of
 from .environment import CallEnvironment, Cut, StageOutput
 from .hook_payload import call_payload, plain
 

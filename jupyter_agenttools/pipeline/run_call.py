@@ -14,9 +14,9 @@ import anyio
 from ..core.blocks import ToolResultBlock, ToolUse
 from ..core.call import CallState, CallStatus
 from ..core.cancel import CutScope
-from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError, words_of
+from ..core.errors import InterruptedToolError, PermissionDeniedError, ToolError
 from ..core.events import StageEvent, StageStatus
-from ..core.faults import faults
+from ..core.faults import faults, words_of
 from ..core.outcome import Outcome
 from ..core.stepping import StepChoice
 from ..hooks import HookEvent

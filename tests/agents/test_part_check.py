@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import pytest
 
 from jupyter_agenttools import Session, ToolUse
@@ -67,6 +71,41 @@ async def test_a_wrong_value_ends_the_turn_and_stays_out_of_the_conversation(tmp
     assert [message.role for message in session.messages] == ["user"] and not session.outcomes
     assert (await collect(session.query("again")))[-1].text == "Fine."
     await session.aclose()
+
+
+class Panic(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("raised", [ValueError("no"), Panic("no"), SystemExit(3)], ids=lambda each: type(each).__name__)
+async def test_an_answer_counts_whatever_its_stream_raises_when_it_is_closed(tmp_path, raised: BaseException) -> None:
+    class Stream:
+        def __init__(self) -> None:
+            self._parts = iter((TextPart("Fine."), END))
+
+        def __aiter__(self) -> Stream:
+            return self
+
+        async def __anext__(self) -> Any:
+            for part in self._parts:
+                return part
+            raise StopAsyncIteration
+
+        async def aclose(self) -> None:
+            raise raised
+
+    model: Any = SimpleNamespace(name="sends", stream=lambda request: Stream())
+    with ThreadPoolExecutor(1) as pool:  # where no signal is raised, as in a kernel: there nobody means us by an exit
+        ended, roles = await asyncio.wrap_future(pool.submit(anyio.run, _ask, tmp_path, model))
+    assert (ended.reason, ended.text) == ("end_turn", "Fine.") and roles == ["user", "assistant"]
+
+
+async def _ask(folder: Any, model: Any) -> tuple[Any, list[str]]:
+    session = Session(cwd=folder, settings=ALLOW, tools=[reader()], model=model)
+    try:
+        return (await collect(session.query("go")))[-1], [message.role for message in session.messages]
+    finally:
+        await session.aclose()
 
 
 async def test_what_came_before_it_stays(tmp_path) -> None:

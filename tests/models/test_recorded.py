@@ -517,6 +517,26 @@ async def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
     record(ScriptedModel(["a"]), path).close()
 
 
+class Panic(BaseException):
+    pass
+
+
+async def test_a_failure_of_any_class_is_recorded_as_one(tmp_path: Path) -> None:
+    class Panics:
+        name = "panics"
+
+        async def stream(self, request: ModelRequest) -> AsyncIterator[ModelPart]:
+            yield TextPart("I beg")
+            raise Panic("boom")
+
+    with pytest.raises(Panic):
+        await answer(record(Panics(), tmp_path / "tape"))
+    gc.collect()
+    [recorded] = read_cassette(tmp_path / "tape").exchanges
+    exchange = recorded.exchange
+    assert exchange.end == "fault" and exchange.fault is not None and "Panic was raised: boom" in exchange.fault.message
+
+
 async def test_a_recording_of_another_process_is_refused_by_default(tmp_path: Path, lesson: Path) -> None:
     copy = tmp_path / "copy.jsonl"
     fill(copy, content(lesson))

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from jupyter_agenttools.core.errors import UsageError
 from jupyter_agenttools.core.prompting import BY_PAGE, PermissionAnswer
+from jupyter_agenttools.notebook import agent_command
+from jupyter_agenttools.notebook.lab.messages import Command
 from jupyter_agenttools.notebook.lab.wishes import PageWishes
 from jupyter_agenttools.notebook.prompts import OpenPrompt, OpenPrompts
 from tests.notebook.test_open_prompts import request
@@ -86,3 +89,41 @@ def test_questions_with_choices_are_allowed_on_their_card_alone() -> None:
     assert page.said == ["questions: something has to be chosen, which can be done on its card"]
     page.answer(questions.key, "deny")
     assert questions.future.result().behavior == "deny"
+
+
+def test_agent_approve_answers_what_a_page_may_answer_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_command, "show", lambda *_: None)
+    prompts = OpenPrompts()
+    plain, line, questions = (prompts.open(request(id)) for id in ("plain", "line", "asks"))
+    prompts.put_on_line(line)
+    questions.request = replace(questions.request, form="questions")
+    runtime: Any = SimpleNamespace(prompts=prompts)
+    for id, behavior, why in (
+        ("line", "allow", "in a line"),
+        ("line", "deny", "in a line"),
+        ("asks", "allow", "chosen"),
+    ):
+        with pytest.raises(UsageError, match=f"the question {id} cannot be answered from here: .*{why}"):
+            agent_command._answer(runtime, id, PermissionAnswer(behavior))
+    assert answers(line, questions) == [None, None]
+    for id, behavior in (("plain", "allow"), ("asks", "deny")):
+        agent_command._answer(runtime, id, PermissionAnswer(behavior))
+    assert answers(plain, questions) == [PermissionAnswer("allow"), PermissionAnswer("deny")]
+    with pytest.raises(UsageError, match="answered already"):
+        agent_command._answer(runtime, "plain", PermissionAnswer("allow"))
+
+
+@pytest.mark.anyio
+async def test_what_goes_wrong_with_a_wish_is_told() -> None:
+    async def stop_and_wait(_: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    jobs = SimpleNamespace(find=lambda _: SimpleNamespace(stop_and_wait=stop_and_wait))
+    told: list[dict[str, Any]] = []
+    lab: Any = SimpleNamespace(channel=SimpleNamespace(tell=told.append))
+    wishes = PageWishes(lab, SimpleNamespace(session=SimpleNamespace(jobs=jobs)))  # type: ignore[arg-type]
+    for id in ("", "7"):
+        await wishes._run(Command(v=1, client="c", type="command", name="stop-job", args={"id": "1"}, id=id))
+    words = "OSError: [Errno 28] No space left on device"
+    report = {"type": "report", "to": "c", "id": "7", "ok": False, "data": words}
+    assert told == [{"type": "notice", "text": words}, report]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -154,6 +157,41 @@ def test_a_second_interrupt_does_not_wait_for_the_work(portal: Portal, blocking:
     assert run.interrupts == 2 and not run.done.is_set()
     release.set()
     assert run.done.wait(5)
+
+
+def in_child(work: Callable[[], object]) -> int:
+    """The exit code of a forked child that does this; a signal's number below zero if it does not come back."""
+    pid = os.fork()
+    if pid == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(20)
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def test_a_forked_child_begins_a_portal_of_its_own_and_waits_for_no_other() -> None:
+    portal = Portal()
+    assert portal.start_soon(lambda: "parent").result(20) == "parent"
+
+    def use() -> None:
+        assert portal.start_soon(lambda: "child").result(10) == "child"
+        gc.collect()
+        portal.close()
+
+    assert in_child(use) == 0
+    assert in_child(portal.close) == 0
+    assert portal.start_soon(lambda: "still there").result(20) == "still there"
+    portal.close()
+
+
+def test_a_portal_that_nobody_closed_ends_with_its_process() -> None:
+    code = "from jupyter_agenttools.notebook.portal import Portal\np = Portal()\np.start_soon(print, 1).result()"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).stdout == b"1\n"
 
 
 def test_an_interrupt_during_a_job_belongs_to_the_job(portal: Portal, blocking: bool) -> None:

@@ -457,6 +457,13 @@ async def test_the_exit_of_a_generator_is_an_error_of_the_code(session: Session,
     assert (await run(session, "1 + 1")).text == "2"
 
 
+async def test_an_error_that_cannot_even_be_looked_at_is_an_error_of_the_code(session: Session) -> None:
+    panics = "@property\n    def __notes__(self): raise BaseException('no')"
+    outcome = await run(session, f"class Odd(Exception):\n    {panics}\nraise Odd")
+    assert outcome.is_error and "Odd (its traceback cannot be shown: BaseException)" in outcome.text
+    assert (await run(session, "1 + 1")).text == "2"
+
+
 @pytest.mark.parametrize("error", ["GeneratorExit", "SystemExit", "KeyboardInterrupt"])
 async def test_a_value_that_raises_when_it_is_shown_is_an_error_of_the_code(session: Session, error: str) -> None:
     outcome = await run(session, f"class Bad:\n    def __repr__(self): raise {error}\nbad = Bad()\nbad")

@@ -11,8 +11,8 @@ from ...core.errors import (
     ModelConnectionError,
     ModelError,
     UsageError,
-    words_of,
 )
+from ...core.faults import words_of
 from ...core.secrets import redact
 from .connection import Connection
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from anyio import to_thread
 
 from ...core.errors import UsageError
-from ...core.faults import faults
+from ...core.faults import faults, words_of
 from ...core.prompting import BY_PAGE, PermissionAnswer
 from ...core.secrets import redact
 from ...core.stepping import StepAction, StepChoice
@@ -20,7 +20,6 @@ from .reports import report
 from .shelf import Shelf, transcript_of
 
 if TYPE_CHECKING:
-    from ..prompts import OpenPrompt
     from ..runtime import Runtime
     from .front_end import LabFrontEnd
 
@@ -55,8 +54,8 @@ class PageWishes:
 
     def _answer(self, wish: Answer) -> None:
         prompt = self._runtime.prompts.of_key(wish.question)
-        if prompt.is_open and wish.behavior not in prompt.answers:
-            raise UsageError(f"{prompt.request.tool_name}: {_why_not(prompt)}")
+        if prompt.is_open and (why := prompt.why_not(wish.behavior)):
+            raise UsageError(f"{prompt.request.tool_name}: {why}")
         if not prompt.answer(PermissionAnswer(wish.behavior, wish.message, answered_by=BY_PAGE)):
             raise UsageError(f"{prompt.request.tool_name}: this question was answered already")
 
@@ -78,24 +77,21 @@ class PageWishes:
         made = partial(to_thread.run_sync, report, session, wish.name, args, self._shelf)
         await self._tell_outcome(wish, made)
 
-    async def _tell_outcome(self, wish: Ask | Command, work: Callable[[], Awaitable[Any]]) -> None:
-        """The page waits for it, so it is told of whatever went wrong."""
-        try:
-            told = {"ok": True, "data": await work()}
-        except UsageError as problem:
-            told = {"ok": False, "data": visible(str(problem))}
-        except faults() as fault:
-            told = {"ok": False, "data": visible(redact(f"{type(fault).__name__}: {fault}"))}
-        self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, **told})
-
     async def _run(self, wish: Command) -> None:
-        if wish.id:
-            await self._tell_outcome(wish, partial(self._do, wish))
-            return
+        await self._tell_outcome(wish, partial(self._do, wish))
+
+    async def _tell_outcome(self, wish: Ask | Command, work: Callable[[], Awaitable[Any]]) -> None:
+        """A page that waits for it is told of what came of it, all pages of what went wrong with any other wish."""
         try:
-            await self._do(wish)
+            ok, data = True, await work()
         except UsageError as problem:
-            self._say(str(problem))
+            ok, data = False, visible(str(problem))
+        except faults() as fault:
+            ok, data = False, visible(redact(f"{type(fault).__name__}: {words_of(fault)}"))
+        if wish.id:
+            self._lab.channel.tell({"type": "report", "to": wish.client, "id": wish.id, "ok": ok, "data": data})
+        elif not ok:
+            self._say(data)
 
     async def _do(self, wish: Command) -> Any:
         session = self._runtime.session
@@ -155,10 +151,3 @@ class PageWishes:
 
     def _say(self, text: str) -> None:
         self._lab.channel.tell({"type": "notice", "text": text})
-
-
-def _why_not(prompt: OpenPrompt) -> str:
-    """Why a page's answer does not count, and where the person can give it."""
-    if prompt.on_line:
-        return "it is asked in a line below its cell, type the answer there"
-    return "something has to be chosen, which can be done on its card"

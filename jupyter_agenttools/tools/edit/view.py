@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...core.errors import words_of
+from ...core.faults import words_of
 from ...core.views import Badge, CodeBlockView, Density, DiffBlockView, TextBlockView, ToolView, ViewBlock
 from ...files.languages import language_of
 from ...files.patch import Hunk
