@@ -50,8 +50,8 @@ async def current_thread() -> Thread:
     return _current_thread()
 
 
-def thread(portal: Portal) -> int | None:
-    return portal._thread_id
+def thread(portal: Portal) -> Thread | None:
+    return portal._thread
 
 
 @KINDS
