@@ -144,6 +144,54 @@ def test_what_is_typed_after_a_refused_edit_does_not_allow_the_call_as_it_was(op
     assert lab.text(3) == "ok y"
 
 
+FAR_AWAY_JS = """
+const send = WebSocket.prototype.send;
+const held = [];
+WebSocket.prototype.send = function(data) { held.push(() => send.call(this, data)); };
+window.arrive = () => { WebSocket.prototype.send = send; held.forEach(each => each()); };
+undefined
+"""
+"""What the page sends is on its way until ``arrive()``, as to a hub in another country."""
+
+
+@pytest.mark.parametrize(("how", "more", "send"), [("click", "", "Enter"), ("key", "ver.", "Control+Enter")])
+def test_a_reason_may_be_typed_before_its_line_is_there(opened, how: str, more: str, send: str) -> None:
+    lab = opened("x = %tool Bash touch never_allowed", "print(x.status, x.decision.reason)")
+    ask(lab)
+    wait_focus(lab)
+    lab.page.evaluate(FAR_AWAY_JS)
+    if how == "click":
+        lab.page.get_by_role("button", name="Deny", exact=True).click()
+    else:
+        lab.page.keyboard.press("n")
+    lab.page.keyboard.type("You may not, eX", delay=20)
+    lab.page.keyboard.press("Backspace")
+    lab.page.evaluate("arrive()")
+    lab.page.wait_for_function("document.activeElement.matches('input')")
+    if more:
+        lab.page.keyboard.type(more, delay=20)
+    assert lab.page.get_by_label("Reason", exact=True).input_value() == f"You may not, e{more}"
+    assert lab.prompt(2) == "*" and lab._js("return notebook.widgets.length;") == 4
+    lab.page.keyboard.press(send)
+    lab.wait_done(2)
+    lab.run(3, wait=True)
+    assert lab.text(3) == f"denied You may not, e{more}" and not list(lab.server.root.rglob("never_allowed"))
+    assert lab.errors == []
+
+
+def test_one_letter_answers_and_what_follows_it_changes_no_cell(opened) -> None:
+    lab = opened("x = %tool Bash touch made", "print(x.status)")
+    ask(lab)
+    wait_focus(lab)
+    lab.page.keyboard.type("yes, dd do it, mm")
+    lab.wait_done(2)
+    lab.page.wait_for_function("document.activeElement.closest('.agt-ask') === null")
+    lab.page.keyboard.type("dd")
+    assert lab._js("return notebook.widgets.map(each => each.model.type);") == ["code"] * 4
+    lab.run(3, wait=True)
+    assert lab.text(3) == "ok" and lab.errors == []
+
+
 def test_an_edit_in_place_is_validated_judged_and_run(opened) -> None:
     edit = "x = %tool Edit file_path=x.py old_string=one new_string=two"
     lab = opened("%tool Read x.py", edit)

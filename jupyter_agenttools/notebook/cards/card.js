@@ -3,20 +3,23 @@
 // It is run as the handler of an element, where a bare name may be the element's own: so `window.` is written out.
 (style => {
   if (window.agtCards) return window.agtCards(style);
-  const CARD = '.agt-ask', KEY = 'agt-key-', BOX = 'data-cards', MOVED_MS = 350, TAKEN_MS = 900;
+  const CARD = '.agt-ask', KEY = 'agt-key-', BOX = 'data-cards', MOVED_MS = 350, TAKEN_MS = 900, PRESSED_MS = 10000;
   const FIELD = 'input:not([type=checkbox]):not([type=radio]),textarea,select,[contenteditable=true]';
   const LABELS = {esc: 'Esc', enter: 'Ctrl+Enter', 'all-y': 'Shift+Y', 'all-n': 'Shift+N'};
   const cardOf = node => node && node.closest ? node.closest(CARD) : null;
   const button = (card, key) => card.querySelector('button.' + KEY + key + ':not([disabled])');
   const now = () => document.activeElement;
-  const arms = new WeakMap();
-  let last = null, from = null, cell = null;
+  const arms = new WeakMap(), pressed = new Map();
+  let last = null, from = null, cell = null, quietUntil = 0;
 
   // A card answers neither to a key nor to a click before a person can have seen what is there now.
   const arm = (card, ms) => {
     card.removeAttribute('data-armed');
     clearTimeout(arms.get(card));
-    arms.set(card, setTimeout(() => card.setAttribute('data-armed', ''), ms));
+    arms.set(card, setTimeout(() => {
+      card.setAttribute('data-armed', '');
+      pressed.delete(card);
+    }, ms));
   };
   const isArmed = node => node.hasAttribute('data-armed');
   const leave = card => {
@@ -38,15 +41,45 @@
     return box.height > 0 && box.top >= 0 && box.top < window.innerHeight;
   };
 
+  // What a button does is done in the kernel, and may take a while to be seen. Whoever types meanwhile means what is to
+  // come: the words are kept for its line, and no letter of them answers the card as it still stands there.
+  window.addEventListener('click', ({target}) => {
+    const card = cardOf(target), to = card && target.closest('button[class*=' + KEY + ']');
+    if (!to) return;
+    const since = {typed: ''};
+    pressed.set(card, since);
+    setTimeout(() => pressed.get(card) === since && pressed.delete(card), PRESSED_MS);
+  }, true);
+  const keep = (waits, key) => {
+    if (key.length === 1) waits.typed += key;
+    if (key === 'Backspace') waits.typed = waits.typed.slice(0, -1);
+  };
+  const giveTyped = (card, field) => {
+    const waits = pressed.get(card);
+    pressed.delete(card);
+    // As if it was typed now: so the field tells of it when it is left, and not before.
+    if (waits && waits.typed && field.value === '') document.execCommand('insertText', false, waits.typed);
+  };
+
   window.addEventListener('keydown', event => {
     const key = event.key, at = event.target, card = cardOf(at);
-    if (!card || event.isComposing) return;
-    const chord = event.ctrlKey || event.metaKey, inField = at.matches(FIELD);
+    if (event.isComposing) return;
+    const chord = event.ctrlKey || event.metaKey, inField = at.matches && at.matches(FIELD);
+    if (!card && !inField && !chord && key.length === 1 && Date.now() < quietUntil) {
+      event.stopImmediatePropagation();
+      return event.preventDefault();
+    }
+    if (!card) return;
+    const waits = inField ? undefined : pressed.get(card);
     const name = key === 'Escape' ? 'esc' : inField ? (key === 'Enter' && chord ? 'enter' : '') : key.toLowerCase();
     const ours = inField ? name : !chord && !event.altKey
       && (key.length === 1 || /^(Escape|Enter|Tab|Arrow.*|Backspace|Delete)$/.test(key));
     if (!ours) return;
     event.stopImmediatePropagation();  // the notebook's own keys would change cells
+    if (waits && !/^(Escape|Tab|Arrow.*)$/.test(key)) {
+      keep(waits, key);
+      return event.preventDefault();
+    }
     if (!/^([a-z]|esc|enter)$/.test(name) || (name === 'enter' && !inField)) return;
     event.preventDefault();
     const bar = event.shiftKey && !inField && card.closest('[' + BOX + ']')?.querySelector('.agt-bar');
@@ -67,6 +100,7 @@
     if (card && event.relatedTarget && !cardOf(event.relatedTarget)) from = event.relatedTarget;
     if (event.target !== document.body) last = card || (event.target.closest('[' + BOX + ']') ? event.target : null);
     if (card) cell = card.closest('.jp-Cell');
+    if (card && event.target.matches(FIELD)) giveTyped(card, event.target);
   }, true);
 
   // Whoever clicks beside a card has left it; an element that is taken away tells of it too, and is gone by then.
@@ -103,9 +137,11 @@
 
   // A card that goes gives the focus to the next one, or back to where it came from; what moves up is not clicked.
   const watch = new MutationObserver(changes => {
-    for (const {target, removedNodes} of changes) {
+    for (const {type, target, removedNodes} of changes) {
       const bar = target.closest('.agt-bar');
       if (bar) guard(bar);
+      const card = cardOf(target);
+      if (card && type === 'childList' && pressed.has(card)) arm(card, MOVED_MS);
       if (removedNodes.length && (target.hasAttribute(BOX) || cardOf(target) === null))
         target.querySelectorAll(CARD).forEach(card => arm(card, MOVED_MS));
     }
@@ -116,6 +152,7 @@
     const gone = last, next = [...document.querySelectorAll(CARD)].find(c => asks(c) && inView(c));
     if (!lost && now() !== gone) return;
     last = null;
+    quietUntil = Date.now() + TAKEN_MS;  // a word that was begun in the card is no row of commands of the notebook
     next ? take(next) : leave(gone);
     const at = cell && (cell.querySelector('.jp-Cell-outputWrapper') || cell);  // a tall card leaves a hole
     if (!next && at) setTimeout(() => at.scrollIntoView({block: 'nearest'}), MOVED_MS);
