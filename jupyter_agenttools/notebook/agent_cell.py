@@ -67,7 +67,8 @@ class CellTurn:
 
     async def _work(self) -> None:
         story = self._watcher.story
-        with self._runtime.saying.heard_by(story.said):
+        cell, turns = self.run.cell, self._runtime.turns
+        with self._runtime.saying.heard_by(story.said), turns.during(self._turn.prompt, cell.cell_id, cell.client):
             await watching(self._session, self._watcher, play_turn(self._session, self._turn, self._watcher))
 
     def finish(self) -> TurnEnded:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .cell import current_cell
 from .cell_records import Bundle, fingerprint_of, record_of
-from .own_notebook import NotebookFile, own_notebook, read_notebook
+from .own_notebook import NotebookFile, read_notebook
 from .transform import cell_magic
 
 _FILE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -68,25 +68,25 @@ class CellCounter:
         self._path = at_start.path if at_start is not None else ""
         self._at_start = _cells(at_start) if at_start is not None else ()
 
-    def place(self, shell: Any, more: str = "") -> CellPlace | None:
+    def place(self, shell: Any, own_notebook: Callable[[], str], more: str = "") -> CellPlace | None:
         """The cell that runs, ``None`` where it is not a whole ``%%agent`` cell of a notebook that is known.
 
         Args:
-            shell: IPython's shell. more: what the cell's text does not hold itself, see :func:`.fingerprint_of`.
+            shell: IPython's shell. own_notebook: gives the real path of the notebook of this cell.
+            more: what the cell's text does not hold itself, see :func:`.fingerprint_of`.
         """
         if getattr(shell, "kernel", None) is None:
             return None
         source = str((shell.get_parent() or {}).get("content", {}).get("code", ""))
         magic = cell_magic(source)
-        path = own_notebook(shell.user_ns) if magic is not None and magic.name == "agent" else ""
+        path = own_notebook() if magic is not None and magic.name == "agent" else ""
         if magic is None or not path:
             return None
         cell_id = current_cell(shell).cell_id
         cell_id = cell_id if _FILE_ID.fullmatch(cell_id) else ""
         now = _cells(read_notebook(path))
         nth = self._count(source) if not cell_id and sum(map(_has_source(source), now)) > 1 else 0
-        is_it = (lambda cell: cell.get("id") == cell_id) if cell_id else _has_source(source)
-        found = [list(filter(is_it, cells)) for cells in (now, self._at_start if path == self._path else ())]
+        found = [_found(cells, cell_id, source) for cells in (now, self._at_start if path == self._path else ())]
         cells = tuple(alike[nth] for alike in found if nth < len(alike))
         return CellPlace(path, cell_id, nth, fingerprint_of(magic.line, magic.body, more), cells)
 
@@ -95,6 +95,20 @@ class CellCounter:
         with self._lock:
             self._ran[source] += 1
             return self._ran[source] - 1
+
+
+def _found(cells: Sequence[Mapping[str, Any]], cell_id: str, source: str) -> list[Mapping[str, Any]]:
+    """The cells of a file that may be this one: by its id, and by its text where there is none.
+
+    The cells of a file before format 4.5 have no ids, and what a page calls them holds for that page alone. Of several
+    with this text it cannot be told which one it runs.
+    """
+    if not cell_id:
+        return list(filter(_has_source(source), cells))
+    if any("id" in cell for cell in cells):
+        return [cell for cell in cells if cell.get("id") == cell_id]
+    alike = list(filter(_has_source(source), cells))
+    return alike if len(alike) == 1 else []
 
 
 def _cells(notebook: NotebookFile) -> Sequence[Mapping[str, Any]]:

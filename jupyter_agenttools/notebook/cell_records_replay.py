@@ -56,7 +56,7 @@ class CellRecords:
 
     def place(self, more: str = "") -> CellPlace | None:
         """The cell that runs, ``None`` where nothing of it is recorded: see :meth:`.CellCounter.place`."""
-        return self._counter.place(self._runtime.shell, more)
+        return self._counter.place(self._runtime.shell, self._runtime.own_notebook, more)
 
     # ---- instead of a turn
 

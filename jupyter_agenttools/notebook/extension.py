@@ -124,6 +124,7 @@ def _install_rewriter(shell: Any, loaded: Loaded, magics: Magics) -> None:
         _insert(shell.input_transformer_manager.token_transformers, 0, transformer, undo)
     _insert(shell.input_transformers_post, len(shell.input_transformers_post), rewriter, undo)
     for event, function in (
+        ("pre_run_cell", lambda *_: shell.user_ns.setdefault(ENTRY, magics.awaited)),  # `%reset` takes it away
         ("pre_run_cell", rewriter.enter),
         ("pre_run_cell", loaded.heartbeat.start),
         ("pre_run_cell", loaded.on_cell),

@@ -97,7 +97,8 @@ class Heartbeat:
         parent = self._cells.parent or {}
         cell, header = parent.get("metadata", {}).get("cellId", ""), parent.get("header", {})
         client, request = str(header.get("session", "")), str(header.get("msg_id", ""))
-        count = getattr(getattr(self._kernel, "shell", None), "execution_count", 0)
+        # Newer versions of IPython count on before a cell runs, and older ones after it: the display hook knows.
+        count = getattr(getattr(getattr(self._kernel, "shell", None), "displayhook", None), "prompt_count", 0)
         return RunningCell(str(cell), client, request, count)
 
     def _count(self, more: int) -> None:

@@ -23,6 +23,7 @@ from .main_jobs import MainJob
 from .model_totals import ModelTotals
 from .open_notes import OpenQuestionNotes
 from .open_steps import OpenSteps
+from .open_turns import OpenTurns
 from .portal import Portal
 from .prompts import OpenPrompts
 from .replays import Replays
@@ -70,6 +71,7 @@ class Runtime:
         self.portal = Portal()
         self.prompts = OpenPrompts()
         self.steps = OpenSteps()
+        self.turns = OpenTurns()
         self.front_ends = FrontEnds()
         self.lab = loaded.lab
         self._loaded = loaded
@@ -117,7 +119,7 @@ class Runtime:
         session.prompter = KernelPrompter(self, session)
         session.run_on_main = self.on_main
         session.interpreter = KernelInterpreter(self)
-        session.own_notebook = self._own_notebook
+        session.own_notebook = self.own_notebook
         if self._loaded.lab is not None:
             session.live_documents = self._loaded.lab.documents(lambda: self.heartbeat.is_cell_running)
         session.jobs.can_type = self._can_type
@@ -130,8 +132,9 @@ class Runtime:
             print(line)
         return session
 
-    def _own_notebook(self) -> str:
-        """The kernel's notebook: an open page knows it best, also after a rename."""
+    def own_notebook(self) -> str:
+        """The notebook of the cell that runs, ``""`` where nobody says: its page knows it best, also after a rename,
+        and where a kernel runs the cells of several."""
         from .own_notebook import own_notebook
 
         told = self.lab.pages.own_notebook(current_cell(self.shell).client) if self.lab is not None else None

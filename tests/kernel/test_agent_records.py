@@ -15,6 +15,7 @@ import papermill
 import pytest
 
 from tests.kernel.notebooks import TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
+from tests.kernel.test_kernel_lab_page import Page
 from tests.support.executions import Execution
 
 pytestmark = pytest.mark.kernel
@@ -162,6 +163,19 @@ def test_another_notebook_has_its_own_turns(book: Saved, tmp_path: Path, environ
     copy = Saved(tmp_path / "copy.ipynb", kernel=start_kernel(env=environment))
     copy.run(COUNTED + MODEL)
     assert NOT_AGAIN not in copy.cell("aa", "%%agent\nlook at it").text and len(copy.asked) == 1
+
+
+def test_each_of_two_notebooks_of_one_kernel_has_its_own(book: Saved, tmp_path: Path) -> None:
+    asked = "%%agent\ngo on"
+    other = tmp_path / "other.ipynb"
+    book.cell("c1", asked)
+    restarted(book)
+    other.write_text(book.path.read_text())
+    book.cells.clear()
+    book.save()  # the kernel began with this one, and it has no record
+    page = Page(book)
+    page.say("hello", since=1, serverRoot=str(tmp_path), own="other.ipynb", visible=True, documents=[])
+    assert NOT_AGAIN in book.cell("c1", asked, saved=False).text and book.asked == ["go on"]
 
 
 def test_errors_and_interrupts_are_no_records(book: Saved) -> None:

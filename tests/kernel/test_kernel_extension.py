@@ -91,6 +91,15 @@ def test_a_call_that_runs_while_the_extension_is_unloaded_is_stopped() -> None:
         assert book.value("session.outcomes[-1].status") == "interrupted"
 
 
+@pytest.mark.parametrize("cleared", ["%reset -f", "%reset_selective -f .*"])
+def test_whoever_clears_the_namespace_keeps_the_extension(cleared: str) -> None:
+    with KernelSession() as kernel:
+        kernel.run("%load_ext jupyter_agenttools")
+        assert kernel.run(cleared).status == "ok"
+        for cell in ("%tool Glob pattern=*", "x = %tool Glob pattern=*\nprint(x.status)"):
+            assert kernel.run(cell).status == "ok"
+
+
 def test_loading_is_light() -> None:
     with KernelSession() as kernel:
         kernel.run("import sys\nbefore = set(sys.modules)")

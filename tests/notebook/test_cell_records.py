@@ -27,7 +27,7 @@ from jupyter_agenttools.notebook.cell_records import (
 from jupyter_agenttools.notebook.cell_records_place import CellCounter, CellPlace
 from jupyter_agenttools.notebook.cell_records_replay import made_anew
 from jupyter_agenttools.notebook.cell_records_store import FOLDER, store, stored_bundles, stored_messages
-from jupyter_agenttools.notebook.own_notebook import notebook_at_start
+from jupyter_agenttools.notebook.own_notebook import notebook_at_start, own_notebook
 from jupyter_agenttools.session.adopting import messages_of
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=30)
@@ -182,6 +182,10 @@ def answers(place: CellPlace) -> list[str]:
     return [record_of(bundle).answer for bundle in place.bundles]
 
 
+def place_of(counter: CellCounter, shell: Shell) -> CellPlace | None:
+    return counter.place(shell, lambda: own_notebook(shell.user_ns))
+
+
 GO_ON = "%%agent\ngo on"
 GO_ON_PRINT = fingerprint_of("", "go on")
 
@@ -192,23 +196,37 @@ def test_the_record_of_a_cell_is_found_by_its_id(tmp_path: Path) -> None:
     write_notebook(path, ("aa", GO_ON, first), ("bb", GO_ON, second), ("cc", GO_ON, None))
     shell, counter = Shell(path), CellCounter()
     for id, answer in (("bb", "second"), ("aa", "All **done**."), ("cc", None), ("dd", None), ("bb", "second")):
-        place = counter.place(shell.running(GO_ON, id))
+        place = place_of(counter, shell.running(GO_ON, id))
         assert answers(place) == ([answer] if answer else []), id
-    assert answers(counter.place(shell.running("%%agent\ngo on, please", "aa"))) == [], "its text has changed"
+    assert answers(place_of(counter, shell.running("%%agent\ngo on, please", "aa"))) == [], "its text has changed"
 
 
 def test_without_ids_cells_of_one_text_are_told_apart_by_their_order(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     write_notebook(path, ("aa", GO_ON, None), ("bb", GO_ON, a_record(fingerprint=GO_ON_PRINT, answer="second")))
     shell, counter = Shell(path), CellCounter()
-    found = [answers(counter.place(shell.running(GO_ON))) for _ in range(3)]
+    found = [answers(place_of(counter, shell.running(GO_ON))) for _ in range(3)]
     assert found == [[], ["second"], []], "the first cell has no record, and gets none of the second"
+
+
+def test_in_a_file_without_ids_a_cell_is_found_by_its_text_if_no_other_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "old.ipynb"
+    again = "%%agent\nonce more"
+    twin = a_record(fingerprint=fingerprint_of("", "once more"))
+    write_notebook(path, ("", GO_ON, a_record(fingerprint=GO_ON_PRINT)), ("", again, twin), ("", again, None))
+    old = json.loads(path.read_text())
+    for cell in old["cells"]:
+        del cell["id"]
+    path.write_text(json.dumps(old))
+    for made_up in ("0a1b-2c", "another-page"):
+        assert len(answers(place_of(CellCounter(), Shell(path).running(GO_ON, made_up)))) == 1
+        assert answers(place_of(CellCounter(), Shell(path).running(again, made_up))) == [], "it may be the other one"
 
 
 def test_an_id_that_is_none_of_a_file_is_not_looked_for(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     write_notebook(path, ("aa", GO_ON, a_record(fingerprint=GO_ON_PRINT)))
-    place = CellCounter().place(Shell(path).running(GO_ON, "vscode-notebook-cell:/a.ipynb#W0"))
+    place = place_of(CellCounter(), Shell(path).running(GO_ON, "vscode-notebook-cell:/a.ipynb#W0"))
     assert place.cell_id == "" and len(answers(place)) == 1
 
 
@@ -217,13 +235,13 @@ def test_an_id_that_is_none_of_a_file_is_not_looked_for(tmp_path: Path) -> None:
 )
 def test_only_whole_agent_cells_have_records(tmp_path: Path, code: str) -> None:
     write_notebook(tmp_path / "a.ipynb")
-    assert CellCounter().place(Shell(tmp_path / "a.ipynb").running(code, "aa")) is None
+    assert place_of(CellCounter(), Shell(tmp_path / "a.ipynb").running(code, "aa")) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [1, {"id": "aa", "outputs": 3}]}'])
 def test_a_file_that_is_no_notebook_holds_no_record(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.ipynb").write_text(text)
-    assert answers(CellCounter().place(Shell(tmp_path / "a.ipynb").running(GO_ON, "aa"))) == []
+    assert answers(place_of(CellCounter(), Shell(tmp_path / "a.ipynb").running(GO_ON, "aa"))) == []
 
 
 def test_what_the_file_held_at_the_start_counts_when_it_is_saved_without(tmp_path: Path) -> None:
@@ -232,17 +250,17 @@ def test_what_the_file_held_at_the_start_counts_when_it_is_saved_without(tmp_pat
     shell = Shell(path)
     counter = CellCounter(notebook_at_start(shell.user_ns))
     write_notebook(path, ("aa", GO_ON, None), ("bb", GO_ON, None))
-    assert len(answers(counter.place(shell.running(GO_ON, "aa")))) == 1
-    assert answers(counter.place(shell.running(GO_ON, "bb"))) == []
+    assert len(answers(place_of(counter, shell.running(GO_ON, "aa")))) == 1
+    assert answers(place_of(counter, shell.running(GO_ON, "bb"))) == []
     write_notebook(tmp_path / "b.ipynb", ("aa", GO_ON, None))
-    assert answers(counter.place(Shell(tmp_path / "b.ipynb").running(GO_ON, "aa"))) == [], "another notebook"
+    assert answers(place_of(counter, Shell(tmp_path / "b.ipynb").running(GO_ON, "aa"))) == [], "another notebook"
 
 
 def test_nothing_is_recorded_where_no_notebook_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("JPY_SESSION_NAME", "JUPYTER_AGENTTOOLS_NOTEBOOK"):
         monkeypatch.delenv(name, raising=False)
-    assert CellCounter().place(Shell(tmp_path / "gone.ipynb").running(GO_ON, "aa")) is None
-    assert CellCounter().place(SimpleNamespace(user_ns={})) is None
+    assert place_of(CellCounter(), Shell(tmp_path / "gone.ipynb").running(GO_ON, "aa")) is None
+    assert place_of(CellCounter(), SimpleNamespace(user_ns={})) is None  # type: ignore[arg-type]
 
 
 # ---- on this machine

@@ -56,6 +56,7 @@ class StateTeller:
         self._runtime.session.observers.attach(self)
         self._runtime.prompts.listen(self.tell)
         self._runtime.steps.listen(self.tell)
+        self._runtime.turns.listen(self.tell)
         self.tell()
 
     # ---- what changes it
@@ -142,6 +143,7 @@ class StateTeller:
         steps = self._runtime.steps.all()[:STEPS]
         asked = {prompt.request.tool_use_id for prompt in waiting} | {step.event.tool_use_id for step in steps}
         jobs = [job for job in session.jobs.all() if job.id and not job.over]
+        at_work = [call for call in running if call["id"] not in asked]
         return {
             "session": session.id[:8],
             "cwd": session.cwd,
@@ -151,12 +153,29 @@ class StateTeller:
             "plan": plan_path(session),
             "waiting": [self._placed(_question(prompt)) for prompt in waiting[:LISTED]],
             "steps": [self._placed(_step(step)) for step in steps],
-            "running": [self._placed(call) for call in running if call["id"] not in asked][:LISTED],
+            "running": [self._placed(each) for each in (*self._answering(at_work), *at_work)][:LISTED],
             "jobs": [{"id": job.id, "title": one_line(job_title(job), TITLE_CHARS)} for job in jobs[:LISTED]],
             "todos": [{"text": todo.words, "status": todo.status} for todo in session.todos[:LISTED]],
             "calls": calls,
             "history": history,
         }
+
+    def _answering(self, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The turns that wait for their model: of none of them a call runs or asks."""
+        others = (*self._runtime.prompts.all(), *self._runtime.steps.all())
+        busy = {(each["cell"], each["client"]) for each in calls} | {(each.cell, each.client) for each in others}
+        return [
+            {
+                "id": f"turn-{turn.since}",
+                "tool": "Model",
+                "title": one_line(turn.prompt, TITLE_CHARS),
+                "cell": turn.cell,
+                "client": turn.client,
+                "since": int(turn.since * 1000),
+            }
+            for turn in self._runtime.turns.all()
+            if (turn.cell, turn.client) not in busy
+        ]
 
     def _placed(self, told: dict[str, Any]) -> dict[str, Any]:
         """With the notebook of its cell in the place of who ran it: a copy has cells with the same ids."""
