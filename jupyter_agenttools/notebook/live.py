@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import Context, copy_context
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 GONE_AFTER_S = 0.4
 """How long no view at all means that the output was cleared; a moved cell has none for a moment."""
+SAME_WITHIN_S = 5.0
+"""How long after that a page's word of a cleared output is about the same clearing."""
 SEEN_BY_THE_END_S = 1.5
 """How long a run that is over waits to hear whether an unknown front end shows widgets; a browser needs 0.1 s."""
 VIEW_MIME_TYPE = "application/vnd.jupyter.widget-view+json"
@@ -81,6 +85,9 @@ class LiveDisplay:
         self._views = 0
         self._seen: asyncio.Event | None = None
         self._again: asyncio.TimerHandle | None = None
+        self._drawn_again_s = -math.inf
+        self._is_assumed = False
+        self._is_gone = False
         self._finished = False
 
     # ---- in the cell's thread
@@ -134,7 +141,7 @@ class LiveDisplay:
     @property
     def _stands_there(self) -> bool:
         """Whether an update of what was shown will be seen: not once it was cleared, and never in a console."""
-        cleared = self._seen is not None and self._seen.is_set() and self._views == 0
+        cleared = self._is_gone or (self._seen is not None and self._seen.is_set() and self._views == 0)
         return not cleared and self._front_ends.shows_widgets(self._cell.client) is not False
 
     def _close_widgets(self) -> None:
@@ -306,7 +313,9 @@ class LiveDisplay:
     # ---- when the output is cleared
 
     def _count_views(self, views: int | None) -> None:
-        self._views = views or 0
+        if not views and self._is_assumed:
+            return  # of the views that were cleared
+        self._views, self._is_assumed = views or 0, False
         assert self._seen is not None and self._loop is not None
         if self._views:
             self._seen.set()
@@ -318,7 +327,13 @@ class LiveDisplay:
         """Somebody cleared the output: what asks must stay answerable."""
         with self._lock:
             if not self._finished and self._views == 0 and self._cards:
-                self._show(self._box_bundle())
+                self._drawn_again_s = time.monotonic()
+                self._draw_again()
+
+    def _draw_again(self) -> None:
+        """It stands there from now on, also where the number of its views is not told."""
+        self._show(self._box_bundle())
+        self._views, self._is_assumed = 1, True
 
     def was_cleared(self, widgets: str) -> None:
         """A page says that the container of this id is gone from the output. Any thread.
@@ -331,5 +346,9 @@ class LiveDisplay:
     def _show_cleared(self) -> None:
         if self._again is not None:
             self._again.cancel()
-        if self._cards:
-            self._show(self._box_bundle())
+        if time.monotonic() - self._drawn_again_s < SAME_WITHIN_S:
+            self._drawn_again_s = -math.inf
+        elif self._cards:
+            self._draw_again()
+        else:
+            self._is_gone = True

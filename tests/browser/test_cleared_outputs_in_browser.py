@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.browser.test_notebook_in_browser import opened
+from tests.kernel.notebooks import TRACE_MIME_TYPE
 
 pytestmark = pytest.mark.browser
 
@@ -60,3 +61,46 @@ def test_a_question_that_waits_comes_again_after_its_output_was_cleared(open_lab
     buttons.click()
     lab.wait_text(2, "Done.")
     assert "KEPT" in json.dumps(lab.outputs(2))
+
+
+SLOW = '''
+import anyio, os
+from jupyter_agenttools import tool
+
+@tool(is_read_only=True)
+async def peek(file: str) -> str:
+    """Waits for a file."""
+    while not os.path.exists(file):
+        await anyio.sleep(0.02)
+    return "seen"
+
+@tool
+async def keep(file: str) -> str:
+    """Waits for a file, if it may."""
+    return await peek.call(type("Input", (), {"file": file})(), None)
+'''
+PEEK = json.dumps([{"text": "I look.", "tool_uses": [{"name": "peek", "input": {"file": "go-agent"}}]}, "The end."])
+
+
+def test_what_runs_ends_in_one_record_also_after_its_output_was_cleared(open_lab) -> None:
+    cells = [f"%%agent --script -\n{PEEK}", "out = %tool peek file=go-tool", "out = %tool keep file=go-asked"]
+    lab = opened(open_lab, [SLOW, *cells])
+    lab.run(1, wait=True)
+    running = "[aria-label='Running'] li, .jp-AgentPanel section:has-text('Running') li"
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    for index, (file, words) in enumerate(
+        (("go-agent", "The end."), ("go-tool", "seen"), ("go-asked", "seen")), start=2
+    ):
+        lab.run(index)
+        if file == "go-asked":
+            lab.click_button("Allow once")
+        lab.page.locator(running).filter(has_text=file).wait_for()
+        lab._wait("notebook.widgets[arg].model.outputs.length > 0", index, 20)
+        lab._js("notebook.activeCellIndex = arg; await app.commands.execute('notebook:clear-cell-output');", index)
+        lab._wait("notebook.widgets[arg].model.outputs.length > 0", index, 20)
+        (lab.server.root / file).touch()
+        lab.wait_done(index)
+        lab.wait_text(index, words)
+        records = [each for each in lab.outputs(index) if TRACE_MIME_TYPE in each.get("data", {})]
+        assert len(records) == 1 and len(lab.outputs(index)) == 1
+    assert lab.errors == []

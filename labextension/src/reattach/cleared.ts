@@ -5,7 +5,8 @@ import { IPlace, readState } from '../state';
 import { widgetsIn } from './outputs';
 
 /**
- * Tells the kernel when a person clears the output in which something waits for them, so that it is drawn again.
+ * Tells the kernel when a person clears the output of something that runs, or waits for them, so that it is drawn again
+ * and has a place for its record.
  *
  * The widgets themselves tell how often they are drawn, but not always: after a reload, and now and then in a page that
  * has much to do, nothing is said of it.
@@ -24,10 +25,10 @@ export class Cleared {
     kernel.changed.connect(() => this.refresh());
   }
 
-  /** Watch the cells in which something waits now, and no others. */
+  /** Watch the cells in which something runs or waits now, and no others. */
   private refresh(): void {
-    const { waiting, steps } = readState(this.kernel.state);
-    const ids = new Set([...waiting, ...steps].filter(this.holds).map(({ cell }) => cell));
+    const { waiting, steps, running } = readState(this.kernel.state);
+    const ids = new Set([...waiting, ...steps, ...running].filter(this.holds).map(({ cell }) => cell));
     const cells = [...ids].flatMap(id => this.find(id) ?? []);
     for (const [model, end] of this.watched) {
       if (!cells.some(cell => cell.model === model)) {
