@@ -14,7 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from tests.kernel.notebooks import TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
+from tests.kernel.notebooks import DECIDES, TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
 from tests.support.executions import Execution
 from tests.support.kernels import ipykernel_env
 
@@ -233,9 +233,10 @@ def test_a_kernel_that_shuts_down_does_not_wait_for_it() -> None:
 
 def test_a_console_answers_by_a_line() -> None:
     with notebook(renders=False) as book:
+        book.run(DECIDES)
         cell = book.run(f"%%agent --background --script -\n{json.dumps([call('note', text='asked'), 'Done.'])}")
         book.kernel.pump_until(lambda: "asks" in cell.text or "working" in cell.text, WITHIN_S, "the question")
-        time.sleep(3.2)  # longer than a front end gets to show a card: the question must not turn into a line to type
+        assert book.stays_open(), "the question must not turn into a line to type"
         book.run(f"%agent approve {question(book)}")
         displayed = lambda: any(TRACE_MIME_TYPE in m.message["content"].get("data", {}) for m in cell.messages)  # noqa: E731
         book.kernel.pump_until(displayed, WITHIN_S, "the record")
