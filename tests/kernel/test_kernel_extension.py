@@ -84,9 +84,12 @@ def test_a_call_that_runs_while_the_extension_is_unloaded_is_stopped() -> None:
         book.run("session = get_session()\ntask = asyncio.create_task(session.call('peek', {'text': 'x'}))")
         book.run(
             "@tool(is_read_only=True)\nasync def forever(text: str) -> str:\n"
-            "    '''Never ends.'''\n    import anyio\n    await anyio.sleep(1000)\n"
+            "    '''Never ends.'''\n    import anyio\n    begun.append(1)\n    await anyio.sleep(1000)\n"
         )
-        book.run("task = asyncio.create_task(session.call('forever', {'text': 'x'}))\nawait asyncio.sleep(0.2)")
+        book.run(
+            "begun = []\ntask = asyncio.create_task(session.call('forever', {'text': 'x'}))\n"
+            "while not begun: await asyncio.sleep(0.01)"
+        )
         assert book.run("%unload_ext jupyter_agenttools").status == "ok"
         assert book.value("session.outcomes[-1].status") == "interrupted"
 

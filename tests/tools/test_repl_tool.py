@@ -27,6 +27,7 @@ from jupyter_agenttools.registry import assemble_tool_pool, hidden_tools
 from jupyter_agenttools.tools.repl import ReplOutput, repl_tool
 from jupyter_agenttools.tools.repl.output import blocks_of, html_text
 from tests.support.media_files import png
+from tests.support.shell import until
 
 pytestmark = pytest.mark.anyio
 
@@ -186,15 +187,17 @@ async def test_time_over_keeps_what_there_was(session: Session, wait: str) -> No
     assert (await run(session, "kept")).text == "'so far'"
 
 
-async def test_a_stop_ends_it_at_once_with_what_there_was(session: Session) -> None:
+async def test_a_stop_ends_it_at_once_with_what_there_was(session: Session, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
     async with anyio.create_task_group() as group:
 
         async def stop() -> None:
-            await anyio.sleep(0.3)
+            await until(begun.exists)
             session.interrupt("enough")
 
         group.start_soon(stop)
-        outcome = await run(session, "print('begun')\nwhile True: pass", timeout=60_000)
+        code = f"print('begun')\nopen({str(begun)!r}, 'x').close()\nwhile True: pass"
+        outcome = await run(session, code, timeout=60_000)
     assert outcome.status == "interrupted" and outcome.text.startswith("begun")
 
 
