@@ -376,6 +376,7 @@ async def main():
         await model.load()
         took = time.perf_counter() - began
         group.cancel_scope.cancel()
+    assert model.is_loaded
     assert longest < took / 2, (longest, took)
 
 anyio.run(main)

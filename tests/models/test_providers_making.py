@@ -39,6 +39,10 @@ async def test_every_provider_can_be_made(kind: ProviderKind, monkeypatch: pytes
     assert KEY not in repr(model)
 
 
+def test_outside_of_an_event_loop_nothing_is_loaded() -> None:
+    assert not make_provider_model("openai", "m", env={"OPENAI_API_KEY": KEY}).is_loaded
+
+
 def test_the_table_is_complete() -> None:
     for name, kind in PROVIDERS.items():
         assert name == kind.name

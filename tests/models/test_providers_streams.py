@@ -220,7 +220,9 @@ async def test_turns_share_a_connection_also_between_models_of_one_name(format: 
     replies = [reply(format, Text(["Well"]), end="stop") for _ in range(3)]
     with ProviderServer(*replies).running() as server:
         model = model_at(format, server.url)
+        assert not model.is_loaded
         await parts_of(model)
+        assert model.is_loaded
         await parts_of(model)
         await parts_of(model_at(format, server.url))
         assert len(server.connections) == 1

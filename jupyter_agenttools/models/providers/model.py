@@ -51,6 +51,14 @@ class ProviderModel:
     def __repr__(self) -> str:
         return f"<ProviderModel {self.name}>"
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it can be asked in this event loop without loading anything first."""
+        try:
+            return self._identity in _held.get({})
+        except anyio.NoEventLoopError:
+            return False
+
     async def load(self) -> None:
         """Load what is needed (one to three seconds the first time, in a thread), so that the first turn need not.
 

@@ -25,7 +25,7 @@ _OPTIONS: dict[str, str] = {
     "tar": r"-[a-zA-Z]*[IF].*|--(?:to-c|checkpoint-a|use-c|info-s|new-volume-s|rsh-c|rmt-c).*",
     "zip": r"-[a-zA-Z]*TT.*|--unzip-c.*",
 }
-"""By program, as a pattern: its options that run a program or take its orders from elsewhere, their abbreviations too."""
+"""By program, as a pattern: its options that run a program or take its orders from elsewhere, abbreviated too."""
 
 _GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path"})
 _GIT_GLOBAL = re.compile(r"-c|--config-env(?:=.*)?|--exec-path=.*", re.DOTALL)
