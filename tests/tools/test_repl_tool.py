@@ -181,9 +181,9 @@ async def test_streams_come_back_and_a_late_thread_prints_elsewhere(session: Ses
 @pytest.mark.parametrize("wait", ["while True: pass", "import asyncio; await asyncio.sleep(60)"])
 async def test_time_over_keeps_what_there_was(session: Session, wait: str) -> None:
     began = time.monotonic()
-    outcome = await run(session, f"kept = 'so far'\nprint(kept)\n{wait}", timeout=300)
-    assert time.monotonic() - began < 3 and outcome.is_error and outcome.output.status == "timeout"
-    assert outcome.text.startswith("so far") and "300 ms were over" in outcome.text
+    outcome = await run(session, f"kept = 'so far'\nprint(kept)\n{wait}", timeout=1_500)
+    assert time.monotonic() - began < 20 and outcome.is_error and outcome.output.status == "timeout"
+    assert outcome.text.startswith("so far") and "1,500 ms were over" in outcome.text
     assert (await run(session, "kept")).text == "'so far'"
 
 
@@ -203,8 +203,8 @@ async def test_a_stop_ends_it_at_once_with_what_there_was(session: Session, tmp_
 
 async def test_code_that_does_not_heed_is_left_alone(session: Session) -> None:
     began = time.monotonic()
-    outcome = await run(session, "print('deaf')\nimport time\ntime.sleep(3)\nprint('too late')", timeout=200)
-    assert time.monotonic() - began < 2 and "goes on" in outcome.text and "deaf" in outcome.text
+    outcome = await run(session, "print('deaf')\nimport time\ntime.sleep(8)\nprint('too late')", timeout=1_000)
+    assert time.monotonic() - began < 6 and "goes on" in outcome.text and "deaf" in outcome.text
     assert (await run(session, "1 + 1")).text == "2"
 
 
@@ -307,11 +307,11 @@ async def test_waiting_for_another_tool_takes_none_of_its_time(tmp_path: Path) -
     @tool(is_read_only=True)
     async def slow() -> str:
         """Takes a while."""
-        await anyio.sleep(0.8)
+        await anyio.sleep(2.0)
         return "slept"
 
     session = Session(cwd=tmp_path, settings={"permissions": {"allow": ["REPL"]}}, tools=[slow])
-    assert (await run(session, "(await tools.slow()).text", timeout=500)).text == "'slept'"
+    assert (await run(session, "(await tools.slow()).text", timeout=1_500)).text == "'slept'"
     await session.aclose()
 
 
