@@ -95,10 +95,12 @@ def test_letters_open_escape_closes_and_leaves(opened) -> None:
 
 
 def test_whoever_types_in_a_cell_is_left_alone(opened) -> None:
-    lab = opened("import asyncio; await asyncio.sleep(2)\nx = %tool Bash touch made", "")
+    until_typed = "import asyncio, os\nwhile not os.path.exists('typed'): await asyncio.sleep(0.01)\n"
+    lab = opened(f"{until_typed}x = %tool Bash touch made", "")
     lab.run(2)
     lab.cell(3).locator(".cm-content").click()
     lab.page.keyboard.type("a = 'y")
+    (lab.server.root / "typed").touch()
     lab.page.wait_for_selector(ARMED)
     lab.page.keyboard.type("yyy'")
     assert lab.source(3) == "a = 'yyyy'" or lab.source(3).startswith("a = 'yyyy'")
