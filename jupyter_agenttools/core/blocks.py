@@ -6,6 +6,7 @@ A block is a frozen object with attributes that is at the same time the read-onl
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -165,6 +166,11 @@ def tag_messages_with_tool_use_id(messages: Sequence[Message], tool_use_id: str)
 def get_tool_use_id_from_parent_message(parent: Message, tool_name: str) -> str | None:
     """The id of the first call of ``tool_name`` in an assistant message, ``None`` when there is none."""
     return next((use.id for use in parent.tool_uses if use.name == tool_name), None)
+
+
+def json_text(value: Any) -> str:
+    """Blocks, messages and frozen values as JSON in one line, with every letter as it is."""
+    return json.dumps(to_json(value), ensure_ascii=False)
 
 
 def to_json(value: Any) -> Any:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .cancel import Cancellation
+from .library_places import library_places
 
 CHECK_SECONDS = 5.0
 START_SECONDS = 60.0
@@ -186,19 +187,11 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def _homes() -> list[str]:
-    """The folders that the libraries are installed in. The working directory does not count: what lies there is
-    data."""
-    places = [place for place in sys.path if os.path.isabs(place) and not _is_here(place)]
+    """The folders that the libraries are installed in."""
+    places = library_places()
     specs = (PathFinder.find_spec(library, places) for library in LIBRARIES)
     files = [Path(spec.origin) for spec in specs if spec is not None and spec.origin is not None]
     return list(dict.fromkeys(str(f.parents[1] if f.stem == "__init__" else f.parent) for f in files))
-
-
-def _is_here(place: str) -> bool:
-    try:
-        return os.path.samefile(place, ".")
-    except OSError:
-        return False
 
 
 _CHECKER = _Checker()

@@ -106,10 +106,6 @@ class StreamingToolExecutor:
 
     # ---- stopping
 
-    def abort(self, reason: str) -> None:
-        """Stop everything: calls that have not begun never do. Thread-safe."""
-        self._siblings.cancel(reason)
-
     def abort_call(self, tool_use_id: str, reason: str) -> bool:
         """Stop this call alone; the others go on. Whether there was such a call without a result. Thread-safe."""
         found = [call for call in tuple(self._calls) if call.use.id == tool_use_id and call.outcome is None]

@@ -43,12 +43,6 @@ class HookSet:
         self._spent: set[int] = set() if spent is None else spent
         """Hooks that run once and have run, by their identity; shared by all sets of a session."""
 
-    def with_hook(self, hook: Hook) -> HookSet:
-        return self.replaced((*self.hooks, hook))
-
-    def without_hook(self, hook: Hook) -> HookSet:
-        return self.replaced(h for h in self.hooks if h is not hook)
-
     def replaced(self, hooks: Iterable[Hook]) -> HookSet:
         """The same with other hooks."""
         return HookSet(tuple(hooks), self._rule_matches, self._services, self._spent)

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from ..core.cancel import Cancellation
+from ..core.library_places import library_places
 from .frames import Frame, packed, unpacked
 
 START = "import sys; sys.path += sys.argv[1:]; from jupyter_agenttools.media.child.main import main; main()"
@@ -205,22 +206,14 @@ def _died(status: int | None) -> str:
 
 
 def _home_of(library: str) -> str:
-    """The folder that a library is installed in. The working directory does not count: what lies there is data.
+    """The folder that a library is installed in.
 
     Raises:
         MediaProblem: it is not installed.
     """
-    places = [place for place in sys.path if os.path.isabs(place) and not _is_here(place)]
-    spec = PathFinder.find_spec(library, places)
+    spec = PathFinder.find_spec(library, library_places())
     if spec is None or spec.origin is None:
         name = INSTALLED_AS[library]
         message = f"it cannot be decoded: {name} is not installed (pip install {name})"
         raise MediaProblem("decoder-missing", message)
     return str(Path(spec.origin).parents[1])
-
-
-def _is_here(place: str) -> bool:
-    try:
-        return os.path.samefile(place, ".")
-    except OSError:
-        return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 from ..models import model_specs as named_models
 from ..session import Session
@@ -13,7 +14,7 @@ from ..shell import Jobs
 from .agent_line import AGENT_COMMANDS, UNDO_OPTIONS
 from .agent_permissions_line import MODES, PERMISSION_ACTIONS, SCOPE_OPTION, SCOPES
 from .agent_run_line import AGENT_OPTION_VALUES, AGENT_OPTIONS
-from .agent_transcript_line import FORCE, TRANSCRIPT_ACTIONS
+from .agent_transcript_line import FORCE, TRANSCRIPT_ACTIONS, ExportForm
 from .runtime import Runtime
 
 MAX_FILES = 100
@@ -89,7 +90,7 @@ def _after_command(before: list[str], word: str, runtime: Runtime) -> list[str]:
 
 
 def _export(after: Sequence[str], word: str, session: Session) -> list[str]:
-    forms = [] if {"html", "md"} & set(after) else ["html", "md"]
+    forms = () if set(get_args(ExportForm)) & set(after) else get_args(ExportForm)
     force = [FORCE] if FORCE.startswith(word) and FORCE not in after else []
     return [*forms, *force, *files(word, session.cwd)]
 

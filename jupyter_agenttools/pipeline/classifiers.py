@@ -35,13 +35,6 @@ class TextClassifier(Protocol):
         ...
 
 
-class NullClassifier:
-    """Has no opinion on anything."""
-
-    async def classify(self, text: str, question: Question) -> Opinion:
-        return Opinion(False)
-
-
 @dataclass(frozen=True)
 class Verdict:
     """What came of both questions.

@@ -13,7 +13,7 @@ from .html import badge_html, block_html, blocks_html, details_html, head_html
 from .limits import Limits
 from .page_data import PAGE, SPEAKERS, PageCall, PageHead, PageItem, PageMessage, PageNote, PageStage
 from .style import style_tag
-from .words import STATUS_SYMBOLS, STATUS_TONES, duration, status_words
+from .words import STATUS_TONES, duration, status_words
 
 TITLE_CHARS = 200
 CONTENTS_CHARS = 100
@@ -112,17 +112,13 @@ def _stages(stages: Sequence[PageStage]) -> str:
     if not stages:
         return ""
     rows = "".join(
-        f"<tr><td>{_line(stage.name)}</td><td>{_line(_went(stage.status))}</td>"
+        f"<tr><td>{_line(stage.name)}</td><td>{_line(status_words(stage.status))}</td>"
         f'<td class="agt-num">{duration(stage.duration_ms)}</td><td>{_line(stage.reason)}</td></tr>'
         for stage in stages
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("stage", "how it went", "time", "why"))
     table = f'<div class="agt-scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
     return details_html(count_of(len(stages), "stage"), table)
-
-
-def _went(status: str) -> str:
-    return f"{STATUS_SYMBOLS.get(status, '?')} {status}"
 
 
 @lru_cache(maxsize=4096)

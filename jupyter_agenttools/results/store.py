@@ -7,12 +7,12 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 import anyio.to_thread
 
 from ..core.blocks import ImageBlock, TextBlock, ToolResultBlock
+from ..core.texts import numbered
 from .clip import clip
 
 PERSISTED_OUTPUT_TAG = "persisted-output"
@@ -57,8 +57,7 @@ class ResultStore:
 
     def free_path_for(self, tool_use_id: str, suffix: str, *beside: str) -> Path:
         """Where something else of that call may lie: no file is there yet, nor one of that name that ends otherwise."""
-        stem = self.path_for(tool_use_id).stem
-        stems = (f"{stem}{f'-{number}' * (number > 1)}" for number in count(1))
+        stems = numbered(self.path_for(tool_use_id).stem)
         free = next(s for s in stems if not any((self.directory / f"{s}{end}").exists() for end in (suffix, *beside)))
         return self.directory / f"{free}{suffix}"
 

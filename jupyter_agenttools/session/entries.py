@@ -6,12 +6,11 @@ shortened here, nothing is hidden in it, and what is secret is taken out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ..core.blocks import to_json
+from ..core.blocks import json_text
 from ..core.views import CodeBlockView, ImageBlockView, JsonBlockView, TextBlockView, ViewBlock
 from ..render.ansi import plain_lines
 from ..render.chars import one_line, visible
@@ -93,7 +92,7 @@ def _call_lines(call: PageCall) -> Iterator[str]:
     for block in call.asked:
         if isinstance(block, JsonBlockView) and isinstance(block.value, Mapping):
             for name, value in block.value.items():
-                yield from _led(ASKED, f"{name}: {value if isinstance(value, str) else _json(value)}")
+                yield from _led(ASKED, f"{name}: {value if isinstance(value, str) else json_text(value)}")
     for note in call.notes:
         yield from _led(REMARK, note)
     yield from map(_text_of, call.result)
@@ -112,12 +111,8 @@ def _text_of(block: ViewBlock) -> str:
         case CodeBlockView(text=text):
             return visible(text)
         case JsonBlockView(value=value):
-            return visible(_json(value))
+            return visible(json_text(value))
         case ImageBlockView(media_type=media_type):
             return f"[an image of the kind {media_type}]"
         case _:
             return ""
-
-
-def _json(value: Any) -> str:
-    return json.dumps(to_json(value), ensure_ascii=False)

@@ -23,7 +23,7 @@ from .transcript_reading import LoadedTranscript
 ExportFormat = Literal["html", "markdown"]
 
 _RENDERERS = {"html": page_html, "markdown": page_markdown}
-SUFFIXES = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
+SUFFIXES: dict[str, ExportFormat] = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 PROMPT_CHARS = 120
 START_BYTES = 4_000
 _MARKDOWN_START = re.compile(r"# [^\n]*\n\n- session: `")
@@ -70,12 +70,15 @@ def save_export(
     if chosen is None:
         raise UsageError(f"{path.name}: say the format, html or markdown, or let the name end in .html or .md")
     if not force and path.is_file() and not _is_export(path):
-        raise UsageError(f"{path} is there already, and no earlier export: choose another name, or say --force")
+        raise UsageError(
+            f"{path} is there already, and no earlier export: choose another name, or have it written over "
+            "(in a cell with --force, in Python with force=True)"
+        )
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(_pieces(source, chosen, notes))  # type: ignore[arg-type]
+            file.writelines(_pieces(source, chosen, notes))
         os.replace(partial, path)
     except OSError as problem:
         partial.unlink(missing_ok=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse, to_json
+from ..core.blocks import Block, ImageBlock, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUse, json_text
 from ..core.prompting import who_answered
 from ..core.secrets import may_hold_secret
 from ..core.tool import Tool, find_tool_by_name
@@ -206,7 +205,7 @@ class _Reading:
             call.block = block if isinstance(block, ToolResultBlock) else call.block
             ran = self._reader.block(line.mapping("ran")) if "ran" in line.fields else None
             if isinstance(ran, ToolUse) and (ran.id, ran.name) == (call.use.id, call.use.name):
-                call.notes.insert(0, f"it came with another input: {_json(call.use.input)}")
+                call.notes.insert(0, f"it came with another input: {json_text(call.use.input)}")
                 call.use = ran
             call.status, call.duration_ms = line.text("status"), line.count("duration_ms")
 
@@ -237,10 +236,6 @@ class _Reading:
 
     def _hook_note(self, line: Line) -> None:
         self._note(f"{line.text('event')} hook: {line.text('text')}")
-
-
-def _json(value: Any) -> str:
-    return json.dumps(to_json(value), ensure_ascii=False)
 
 
 def _page_call(call: _Call, tools: dict[str, Tool | None]) -> PageCall:

@@ -55,7 +55,7 @@ from .session_rights import SessionRights
 from .toolbox import Toolbox
 from .transcript import Transcript
 from .transcript_head import session_head
-from .transcript_reading import LoadedTranscript
+from .transcript_reading import TRANSCRIPT_NAME, LoadedTranscript
 from .undo import SessionUndo, label_of, make_file_history
 
 KEPT_OUTCOMES = 50
@@ -125,7 +125,7 @@ class Session:
         self.rights = SessionRights(self, self._settings)
         self.observers = Observers()
         tell = partial(self.observers.emit, "on_transcript_fault")
-        self.transcript = Transcript(self.dir / "transcript.jsonl", partial(session_head, self), tell)
+        self.transcript = Transcript(self.dir / TRANSCRIPT_NAME, partial(session_head, self), tell)
         self.observers.attach(self.transcript)
         self.outcomes: deque[Outcome] = deque(maxlen=KEPT_OUTCOMES)
         self.run_on_main: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None

@@ -18,6 +18,7 @@ from ..core.home import agenttools_home
 from ..files import visible
 from ..files.history import HISTORY_VARIABLE, FileHistory, FileTurn, FileTurnSummary, UndoReport
 from .activities import Activities
+from .transcript_reading import TRANSCRIPT_NAME
 
 OFF = frozenset({"0", "false", "no", "off"})
 
@@ -37,7 +38,7 @@ def make_file_history(session_dir: Path, env: Mapping[str, str], sessions: Path 
     """
     if env.get(HISTORY_VARIABLE, os.environ.get(HISTORY_VARIABLE, "")).strip().lower() in OFF:
         return None
-    own = (agenttools_home(), session_dir / RESULTS_FOLDER, session_dir / "transcript.jsonl")
+    own = (agenttools_home(), session_dir / RESULTS_FOLDER, session_dir / TRANSCRIPT_NAME)
     return FileHistory(session_dir, leave_out=frozenset(map(os.path.realpath, own)), sessions=sessions)
 
 

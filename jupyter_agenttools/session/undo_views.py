@@ -10,6 +10,7 @@ from ..files import shown_path
 from ..files.history import FileTurnSummary, FileUndo, UndoReport
 from ..files.languages import language_of
 from ..files.patch import changed_lines, changed_stretch
+from ..render.chars import count_of
 
 TITLE_CHARS = 120
 MAX_ROWS = 200
@@ -82,7 +83,8 @@ def _advice(report: UndoReport, cwd: str) -> Iterator[ViewBlock]:
             "If some of it was yours, %agent redo brings everything back."
         )
     if lost := sum(turn.not_covered for turn in report.turns):
-        yield TextBlockView(f"Of {_files(lost)} that the turn changed no earlier copy exists.", tone="warning")
+        files = count_of(lost, "file")
+        yield TextBlockView(f"Of {files} that the turn changed no earlier copy exists.", tone="warning")
     if report.changed:
         back = "redo" if report.action == "undo" else "undo"
         yield TextBlockView(f"%agent {back} takes this back. The model is told when it is asked next.")
@@ -98,7 +100,7 @@ def _differences(files: Sequence[FileUndo], cwd: str) -> Iterator[ViewBlock]:
         room, shown = room - len(old) - len(new), shown + 1
         yield DiffBlockView(old, new, shown_path(file.path, cwd), language_of(file.path), (first, first))
     if shown < len(texts):
-        yield TextBlockView(f"The differences of {_files(len(texts) - shown)} are not shown here.")
+        yield TextBlockView(f"The differences of {count_of(len(texts) - shown, 'file')} are not shown here.")
 
 
 def history_view(turns: Sequence[FileTurnSummary], gaps: Sequence[str], cwd: str) -> ToolView:
@@ -125,7 +127,3 @@ def _cells(turn: FileTurnSummary, cwd: str) -> tuple[str, str, str]:
     if meanwhile := len(turn.while_command):
         lost += f" ({'' if meanwhile == len(turn.paths) else f'{meanwhile:,} of them '}changed while a command ran)"
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(turn.time)), label, names + more + lost
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"

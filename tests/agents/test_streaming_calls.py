@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -16,7 +15,7 @@ from jupyter_agenttools.core.updates import CallFinished, MessageAdded, ToolUseR
 from jupyter_agenttools.models import StopPart, ToolUsePart
 from tests.agents.support import ALLOW, check_history, collect, results_of
 from tests.support.models import CALLS, END, PlayingModel
-from tests.support.tools import Log, calling, reader, writer
+from tests.support.tools import Log, calling, moving, reader, writer
 
 pytestmark = pytest.mark.anyio
 
@@ -89,13 +88,6 @@ async def test_a_call_sees_the_message_so_far(tmp_path) -> None:
 
 
 # ---- changes of the session
-
-
-def moving(safe: bool) -> Any:
-    def move(input: Any, context: Any) -> ToolResult[str]:
-        return ToolResult(context.cwd, context_modifier=lambda state: replace(state, cwd=input.text))
-
-    return calling("Move", move, is_concurrency_safe=safe)
 
 
 async def test_a_serial_call_changes_the_session_before_the_next_begins(tmp_path) -> None:

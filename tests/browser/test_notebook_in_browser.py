@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 LOAD = "%load_ext jupyter_agenttools"
 TRACE_MIME_TYPE = "application/vnd.jupyter-agenttools.trace+json"
 VIEW_MIME_TYPE = "application/vnd.jupyter.widget-view+json"
+CELL_TIMEOUT_S = 120.0
 
 TWO_TOOLS = '''
 from jupyter_agenttools import tool
@@ -297,9 +299,12 @@ def test_a_flood_of_output_keeps_the_page_alive(open_lab) -> None:
 def test_stepping_through_a_call(open_lab) -> None:
     lab = opened(open_lab, ["x = %tool --step Glob pattern=*.ipynb", "print(x.status, len(x.events))"])
     lab.run(1)
+    hint = ""
     for _ in range(8):
-        lab.click_button("Next")
-        lab.page.wait_for_timeout(50)
+        other = f".jp-Notebook button:visible:enabled:not([title={json.dumps(hint)}])"  # of the stop after the last one
+        button = lab.page.locator(other, has_text="Next").first
+        hint = button.get_attribute("title") or ""
+        button.click()
     lab.wait_done(1)
     lab.run(2, wait=True)
     assert lab.text(2) == "ok 9"
@@ -353,8 +358,9 @@ def test_the_quickstart_from_the_first_cell_to_the_last(open_lab) -> None:
     asked = 0
     for index in (i for i, cell in enumerate(cells) if cell["cell_type"] == "code"):
         lab.run(index)
-        done = re.compile(r"^\d+$")
+        done, until = re.compile(r"^\d+$"), time.monotonic() + CELL_TIMEOUT_S
         while not done.match(lab.prompt(index).strip()):
+            assert time.monotonic() < until, f"the cell {index} does not end: {lab.text(index)}"
             for label in ("Allow once", "Next"):
                 button = lab.page.locator(".jp-Notebook button:visible:enabled", has_text=label)
                 if button.count():

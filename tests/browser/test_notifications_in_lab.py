@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.support.browser import LabPage
+from tests.support.questions import may_allow, waiting
 
 pytestmark = pytest.mark.browser
 
 LOAD = "%load_ext jupyter_agenttools"
 ASK = "out = %tool Bash touch made\nprint(out.status)"
-WAITING = "body.jp-mod-agentWaiting"
 TIMEOUT_MS = 20_000
 TOAST = ".Toastify__toast"
 
@@ -34,15 +34,6 @@ def opened(lab: LabPage, *cells: str, name: str = "n.ipynb") -> LabPage:
     lab.page.wait_for_selector("body.jp-mod-agenttoolsReady", state="attached")
     lab.run(0, wait=True)
     return lab
-
-
-def waiting(lab: LabPage, there: bool = True) -> None:
-    lab.page.wait_for_selector(WAITING, state="attached" if there else "detached")
-
-
-def may_allow(lab: LabPage) -> None:
-    """The question has been there for so long that it can be allowed."""
-    lab.page.wait_for_selector("body.jp-mod-agentMayAllow", state="attached")
 
 
 def test_a_question_in_another_tab_comes_as_a_toast_and_is_shown_from_there(open_lab, shoot) -> None:

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_notifications_in_lab import may_allow
 from tests.support.browser import LabPage
+from tests.support.questions import may_allow, waiting
 
 pytestmark = pytest.mark.browser
 
 LOAD = "%load_ext jupyter_agenttools"
 ASK = "out = %tool Bash touch made\nprint(out.status)"
-WAITING = "body.jp-mod-agentWaiting"
 
 
 @pytest.fixture
@@ -39,10 +38,6 @@ def opened(lab: LabPage, *cells: str) -> LabPage:
     lab.page.wait_for_selector("body.jp-mod-agenttoolsReady", state="attached")
     lab.run(0, wait=True)
     return lab
-
-
-def waiting(lab: LabPage, there: bool = True) -> None:
-    lab.page.wait_for_selector(WAITING, state="attached" if there else "detached")
 
 
 @pytest.mark.parametrize(("key", "status"), [("y", "ok"), ("d", "denied")])

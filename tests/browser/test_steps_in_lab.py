@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_notifications_in_lab import HIDDEN_JS, TOAST, may_allow, opened, waiting
+from tests.browser.test_notifications_in_lab import HIDDEN_JS, TOAST, opened
 from tests.support.browser import LabPage
+from tests.support.questions import may_allow, waiting
 
 pytestmark = pytest.mark.browser
 

@@ -130,7 +130,7 @@ class Stage:
             if planned.stopped_at is not None:
                 self.timeline.at(time + planned.stopped_at, lambda use=use: executor.abort_call(use.id, "not this one"))
         if abort_at is not None:
-            self.timeline.at(abort_at, lambda: executor.abort("enough"))
+            self.timeline.at(abort_at, lambda: self.cancellation.cancel("enough"))
 
         def each_moment() -> None:
             self.left += executor.completed()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from jupyter_agenttools import Session, ToolUse, build_tool
 from jupyter_agenttools.core import StageEvent, ToolResult
 from jupyter_agenttools.executor import max_concurrency, partition_tool_calls
-from tests.support.tools import EchoInput, Log, calling, echo_tool, reader, writer
+from tests.support.tools import EchoInput, Log, calling, echo_tool, moving, reader, writer
 
 pytestmark = pytest.mark.anyio
 
@@ -92,15 +91,6 @@ async def test_calls_that_wait_for_nothing_need_few_tasks_and_keep_their_order(t
 def test_the_cap_comes_from_the_environment_when_it_is_a_number(monkeypatch, value: str, cap: int) -> None:
     monkeypatch.setenv("JUPYTER_AGENTTOOLS_MAX_TOOL_USE_CONCURRENCY", value)
     assert max_concurrency() == cap
-
-
-def moving(safe: bool):
-    """A tool that moves the session to the folder it names, and says where it was."""
-
-    def move(input: Any, context: Any) -> ToolResult[str]:
-        return ToolResult(context.cwd, context_modifier=lambda state: replace(state, cwd=input.text))
-
-    return calling("Move", move, is_concurrency_safe=safe)
 
 
 async def test_a_serial_call_changes_the_context_of_the_next(tmp_path) -> None:

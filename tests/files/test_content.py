@@ -44,7 +44,7 @@ def test_only_regular_files_are_opened_and_never_waited_for(tmp_path: Path) -> N
         for name in ("pipe", "to_pipe", "socket"):
             assert refused(tmp_path / name) == "file-not-regular"
         assert refused("/dev/zero") == "file-not-regular"
-        assert time.monotonic() - started < 1, "a pipe without a writer blocks whoever opens it"
+        assert time.monotonic() - started < 20, "a pipe without a writer blocks whoever opens it"
     assert refused(tmp_path) == "file-is-directory"
     assert refused(tmp_path / "circle") == "file-link-loop"
     assert refused(tmp_path / "dangling") == "file-dangling-link"

@@ -40,6 +40,23 @@ async def wait(seconds: int) -> str:
 '''
 
 
+DECIDES = """
+from pathlib import Path as _Path
+from jupyter_agenttools.notebook import asking as _asking
+
+_asking.SEEN_WITHIN_S = 0.05
+_stays_open = _asking.Asking._stays_open.fget
+
+def _decide(question):
+    stays = _stays_open(question)
+    _Path("decided").write_text(str(stays))
+    return stays
+
+_asking.Asking._stays_open = property(_decide)
+"""
+"""For a kernel: it waits a moment only for a card to be drawn, and writes down whether a question without one stays."""
+
+
 class Notebook:
     """Runs cells as a front end with widgets would, and clicks in them.
 
@@ -68,6 +85,12 @@ class Notebook:
         """Click one button after the other, each when it is there."""
         for description in descriptions:
             self.page.click(description)
+
+    def stays_open(self) -> bool:
+        """Whether a question stays open although no card of it is drawn, once that is decided (:data:`DECIDES`)."""
+        decided = self.kernel.cwd / "decided"
+        said = self.kernel.pump_until(lambda: decided.exists() and decided.read_text(), 20, "what becomes of it")
+        return said == "True"
 
     def fill(self, button: str, field: str, value: str) -> None:
         """Type into a field that belongs to a button, when both are there."""

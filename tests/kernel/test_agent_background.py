@@ -14,7 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from tests.kernel.notebooks import TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
+from tests.kernel.notebooks import DECIDES, TOOLS, TRACE_MIME_TYPE, Notebook, notebook, record
 from tests.support.executions import Execution
 from tests.support.kernels import ipykernel_env
 
@@ -34,6 +34,8 @@ async def spin() -> str:
     return "done"
 '''
 OPEN_IDS = "[p.request.tool_use_id for p in __agenttools__.__self__._loaded.runtime.prompts.all()]"
+
+BACKGROUND = "__agenttools__.__self__._loaded.runtime.background"
 
 
 @pytest.fixture(scope="module", params=["6.31.0", "7.4.0"])
@@ -169,7 +171,7 @@ def test_a_page_that_is_loaded_anew_gets_the_record_with_its_next_cell() -> None
         book.click("Allow once")
         book.page.wait_button("Stop")
         book.kernel.reload_page()
-        told = book.run("import asyncio\nawait asyncio.sleep(3)")
+        book.run(f"import asyncio\nwhile {BACKGROUND}.running: await asyncio.sleep(0.01)")
         told = book.run("pass")
         assert "this is its record" in told.text and "All done." in record(told)
         assert book.run("pass").text == ""
@@ -233,9 +235,10 @@ def test_a_kernel_that_shuts_down_does_not_wait_for_it() -> None:
 
 def test_a_console_answers_by_a_line() -> None:
     with notebook(renders=False) as book:
+        book.run(DECIDES)
         cell = book.run(f"%%agent --background --script -\n{json.dumps([call('note', text='asked'), 'Done.'])}")
         book.kernel.pump_until(lambda: "asks" in cell.text or "working" in cell.text, WITHIN_S, "the question")
-        time.sleep(3.2)  # longer than a front end gets to show a card: the question must not turn into a line to type
+        assert book.stays_open(), "the question must not turn into a line to type"
         book.run(f"%agent approve {question(book)}")
         displayed = lambda: any(TRACE_MIME_TYPE in m.message["content"].get("data", {}) for m in cell.messages)  # noqa: E731
         book.kernel.pump_until(displayed, WITHIN_S, "the record")

@@ -133,11 +133,17 @@ def test_no_thread_writes_after_its_cell_has_ended(book: Notebook) -> None:
     book.run(
         "import sys\n"
         "from jupyter_agenttools.core.cancel import Cancellation\n"
-        "held, go_on, check = threading.Event(), threading.Event(), Cancellation.check\n"
+        "held, go_on, check = threading.Event(), threading.Event(), Cancellation.check\nwriters = []\n"
         "def slow(self):\n"
         "    if sys._getframe(1).f_globals['__name__'].endswith('files.writing') and not held.is_set():\n"
-        "        held.set()\n        print('held', flush=True)\n        go_on.wait(20)\n"
+        "        held.set()\n        writers.append(threading.get_ident())\n"
+        "        print('held', flush=True)\n        go_on.wait(20)\n"
         "    return check(self)\n"
+        "def writes():\n"
+        "    frame = sys._current_frames().get(writers[0])\n"
+        "    while frame and not frame.f_globals['__name__'].endswith('files.writing'):\n"
+        "        frame = frame.f_back\n"
+        "    return frame is not None\n"
         "Path = __import__('pathlib').Path\n"
         "Path('kept.txt').write_text('as it was')\n"
         "get_session().set_mode('acceptEdits')"
@@ -146,7 +152,10 @@ def test_no_thread_writes_after_its_cell_has_ended(book: Notebook) -> None:
     cell = book.start("%tool Write file_path=kept.txt content=changed").wait_text("held")
     book.kernel.interrupt()
     assert cell.wait(20).error == "KeyboardInterrupt: interrupted"
-    book.run("go_on.set()\nCancellation.check = check\nget_session().set_mode('default')\nawait asyncio.sleep(0.3)")
+    book.run(
+        "assert writes()\ngo_on.set()\nwhile writes(): await asyncio.sleep(0.01)\n"
+        "Cancellation.check = check\nget_session().set_mode('default')"
+    )
     assert book.run("x = %tool Read kept.txt\nprint(Path('kept.txt').read_text())").text.count("as it was") >= 1
     assert (book.kernel.cwd / "kept.txt").read_text() == "as it was"
     assert "interrupted" in record(cell)

@@ -106,7 +106,7 @@ def test_a_question_is_answered_from_elsewhere(book: Notebook) -> None:
         book.run(
             "import asyncio\nfrom jupyter_agenttools.notebook import get_session\n"
             "task = asyncio.create_task(get_session().call('note', {'text': 'later'}))\n"
-            "await asyncio.sleep(0.3)"
+            f"while not {OPEN_IDS}: await asyncio.sleep(0.01)"
         )
         listed = book.run("%agent status").text
         assert "open questions: 1" in listed and "note" in listed

@@ -279,8 +279,10 @@ def test_a_deny_rule_that_comes_meanwhile_denies(book: Notebook) -> None:
     cell = book.start(
         "import asyncio\nfrom jupyter_agenttools.core.prompting import RuleUpdate\n"
         "denying = RuleUpdate('note', behavior='deny')\n"
-        "later = asyncio.get_running_loop().call_later(0.5, lambda: asyncio.ensure_future("
-        "get_session().keep_rules([denying])))\nx = %tool note hello"
+        "async def deny():\n"
+        "    while not __agenttools__.__self__._loaded.runtime.prompts.all(): await asyncio.sleep(0.01)\n"
+        "    await get_session().keep_rules([denying])\n"
+        "later = asyncio.ensure_future(deny())\nx = %tool note hello"
     )
     assert cell.wait().status == "ok"
     assert book.value("x.status, x.decision.decided_by") == "denied rule"

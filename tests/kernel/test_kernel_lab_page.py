@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.notebooks import Notebook, notebook, record
+from tests.kernel.notebooks import DECIDES, Notebook, notebook, record
 
 pytestmark = pytest.mark.kernel
 
@@ -23,6 +23,7 @@ class Page:
         self.state: dict[str, Any] = {}
         self.told: dict[str, Any] = {}
         self.notices: list[str] = []
+        self.reports: list[str] = []
         book.kernel.listeners.append(self._on_message)
 
     def say(self, type: str, **fields: Any) -> None:
@@ -38,6 +39,12 @@ class Page:
         self.client, self.told = f"{self.client}+", {}
         self.hello()
 
+    def heard(self) -> None:
+        """Wait until the kernel has done what the page said before: what it asks for now is told after that."""
+        id = f"{len(self.reports)}"
+        self.say("ask", id=id, name="check")
+        self._kernel.pump_until(lambda: id in self.reports, 20, "the report")
+
     def waiting(self) -> list[dict[str, Any]]:
         return self.state.get("waiting", [])
 
@@ -50,6 +57,8 @@ class Page:
                 self.told = data
             elif data.get("type") == "notice":
                 self.notices.append(data["text"])
+            elif data.get("type") == "report":
+                self.reports.append(data["id"])
 
 
 @pytest.mark.parametrize("gone", [False, True], ids=["there", "being loaded anew"])
@@ -57,7 +66,14 @@ def test_no_line_is_read_where_the_page_can_answer(gone: bool) -> None:
     with notebook(renders=False) as book:
         page = Page(book)
         page.hello()
-        book.run("from jupyter_agenttools.notebook import asking\nasking.SEEN_WITHIN_S = 0.05")
+        held = "_asking.LiveDisplay.draws"
+        book.run(
+            f"{DECIDES}\n_draws = {held}\n"
+            "async def _later(*args):\n"
+            "    while not _Path('look').exists():\n        await _asking.asyncio.sleep(0.01)\n"
+            "    return await _draws(*args)\n"
+            f"{held} = _later"
+        )
         asked: list[str] = []
         cell = book.kernel.start(
             "%tool note kept", allow_stdin=True, on_input=lambda text, _: asked.append(text) or "n"
@@ -65,8 +81,9 @@ def test_no_line_is_read_where_the_page_can_answer(gone: bool) -> None:
         book.kernel.pump_until(page.waiting, 20, "the question")
         if gone:
             page.say("bye")
-        book.kernel.pump(1000)  # many times the time in which a card has to be drawn
-        assert cell.status == "running" and not asked
+        page.heard()
+        (book.kernel.cwd / "look").touch()
+        assert book.stays_open() and cell.status == "running"
         if gone:
             page.hello()
         page.say("answer", question=page.waiting()[0]["id"], behavior="allow", message="")
@@ -119,19 +136,18 @@ def test_a_card_whose_output_a_page_saw_cleared_comes_again(code: str) -> None:
         page, cell = asked(book, code)
         book.page.wait_button("Allow once", 20)
         [shown] = [each["data"][WIDGETS]["model_id"] for each in cell.outputs if WIDGETS in each.get("data", {})]
-        page.say("command", name="cleared", args={"widgets": "of somebody else"})
-        book.kernel.pump(300)
-        assert len(cell.outputs) == 1
         cell.outputs.clear()
         book.page._views.clear()  # as in JupyterLab after a reload: the views go, and their number stays
-        page.say("command", name="cleared", args={"widgets": shown})
+        for widgets in ("of somebody else", shown):
+            page.say("command", name="cleared", args={"widgets": widgets})
         book.kernel.pump_until(lambda: cell.outputs, 20, "the card, drawn again")
         book.page.click("Allow once", timeout_s=15)
         assert cell.wait(20).status == "ok"
         over = list(cell.outputs)
-        assert len(over) == 1 and WIDGETS not in over[0]["data"]
+        assert len(over) == 1 and WIDGETS not in over[0]["data"], "drawn again once, so not for somebody else's widgets"
         page.say("command", name="cleared", args={"widgets": shown})
-        book.kernel.pump(300)
+        page.heard()
+        book.run("pass")  # and what the kernel's own loop had to do is done
         assert cell.outputs == over
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.kernel.notebooks import Notebook, notebook
+from tests.support.executions import Execution
 from tests.support.kernels import ipykernel_env
 
 pytestmark = pytest.mark.kernel
@@ -32,6 +33,18 @@ def book(request: pytest.FixtureRequest) -> Iterator[Notebook]:
     with notebook(ipykernel_env(request.param)) as book:
         assert book.run(SETUP).status == "ok"
         yield book
+
+
+BEGUN = "open('begun', 'x').close()"
+
+
+def begun(book: Notebook, code: str) -> Execution:
+    """A cell in which REPL runs ``code``, which has come to the line :data:`BEGUN`."""
+    mark = book.kernel.cwd / "begun"
+    mark.unlink(missing_ok=True)
+    cell = book.start(f"await repl({code!r}, timeout=60_000)")
+    book.kernel.pump_until(mark.exists, 20, "the code")
+    return cell
 
 
 def repl(book: Notebook, code: str, more: str = "") -> str:
@@ -82,10 +95,11 @@ def test_what_is_displayed_is_seen_by_the_person_and_the_model(book: Notebook) -
 def test_standard_streams_come_back_and_late_prints_are_not_in_the_next_result(book: Notebook) -> None:
     streams = book.value("__import__('sys').stdout")
     code = (
-        "import threading, time, sys\n"
-        "go = threading.Event()\n"
-        "def later():\n    print('at once', flush=True)\n    go.wait(10)\n    print('late', flush=True)\n"
-        "t = threading.Thread(target=later); t.start(); time.sleep(0.2)\nsys.stdout = None"
+        "import threading, sys\n"
+        "ready, go = threading.Event(), threading.Event()\n"
+        "def later():\n    print('at once', flush=True)\n    ready.set()\n"
+        "    go.wait(10)\n    print('late', flush=True)\n"
+        "t = threading.Thread(target=later); t.start(); ready.wait(10)\nsys.stdout = None"
     )
     assert "at once" in repl(book, code)
     assert book.value("__import__('sys').stdout") == streams
@@ -94,8 +108,7 @@ def test_standard_streams_come_back_and_late_prints_are_not_in_the_next_result(b
 
 
 def test_a_busy_loop_is_interrupted_with_what_it_printed(book: Notebook) -> None:
-    cell = book.start("await repl(\"print('begun', flush=True)\\nbegun = True\\nwhile True: pass\", timeout=60_000)")
-    time.sleep(1.0)
+    cell = begun(book, f"print('begun', flush=True)\n{BEGUN}\nwhile True: pass")
     began = time.monotonic()
     book.kernel.interrupt()
     cell.wait(20)
@@ -109,8 +122,7 @@ def test_a_busy_loop_is_interrupted_with_what_it_printed(book: Notebook) -> None
 
 def test_a_sleep_and_an_await_are_interrupted(book: Notebook) -> None:
     for wait in ("import time; time.sleep(60)", "import asyncio; await asyncio.sleep(60)"):
-        cell = book.start(f"await repl({('x = 1' + chr(10) + wait)!r}, timeout=60_000)")
-        time.sleep(0.7)
+        cell = begun(book, f"{BEGUN}\n{wait}")
         began = time.monotonic()
         book.kernel.interrupt()
         cell.wait(20)

@@ -120,8 +120,12 @@ def test_work_that_raises_ends_with_an_error_that_names_it(
 
 def test_when_the_loop_ends_all_the_same_the_next_work_gets_a_new_one(portal: Portal) -> None:
     old = run(portal, current_thread)
-    one = Run(portal, lambda: asyncio.sleep(WITHIN_S), stop=lambda _: None, cell=Cell(None, False))
-    portal.start_soon(lambda: asyncio.get_running_loop().call_later(0.1, asyncio.get_running_loop().stop))
+
+    async def work() -> None:
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(WITHIN_S)
+
+    one = Run(portal, work, stop=lambda _: None, cell=Cell(None, False))
     one.wait_blocking()
     assert "the thread in which this ran has ended" in str(one.error)
     old.join(WITHIN_S)

@@ -214,9 +214,15 @@ def test_an_interrupt_during_a_job_belongs_to_the_job(portal: Portal, blocking: 
 
 def test_cancelling_the_waiting_task_stops_the_work(portal: Portal) -> None:
     async def main() -> Run:
-        run = make(portal, anyio.sleep_forever, lambda _: run._future and run._future.cancel())
+        begun = threading.Event()
+
+        async def work() -> None:
+            begun.set()
+            await anyio.sleep_forever()
+
+        run = make(portal, work, lambda _: run._future and run._future.cancel())
         task = asyncio.ensure_future(run.wait())
-        await asyncio.sleep(0.1)
+        await anyio.to_thread.run_sync(begun.wait, 20)
         task.cancel()
         await task
         return run

@@ -11,7 +11,7 @@ import anyio.lowlevel
 import pytest
 
 from jupyter_agenttools import Session
-from jupyter_agenttools.pipeline.classifiers import NullClassifier, Opinion, ParallelClassifier, Question
+from jupyter_agenttools.pipeline.classifiers import Opinion, ParallelClassifier, Question
 
 pytestmark = pytest.mark.anyio
 
@@ -42,8 +42,8 @@ async def outcome_of(tmp_path: Path, classifier: Any, timeout_s: float = 5.0, **
     return await session.call("Bash", {"command": "echo hello"})
 
 
-async def test_the_null_classifier_changes_nothing(tmp_path: Path) -> None:
-    outcome = await outcome_of(tmp_path, NullClassifier())
+async def test_one_that_objects_to_nothing_changes_nothing(tmp_path: Path) -> None:
+    outcome = await outcome_of(tmp_path, Says())
     assert outcome.status == "ok" and outcome.decision.trace[-1].check == "classifier"
 
 

@@ -21,9 +21,10 @@ from jupyter_agenttools.core.cancel import Cancellation, CutScope
 from jupyter_agenttools.core.updates import TurnEnded
 from tests.agents.support import ALLOW
 from tests.support.models import CALLS, END, PlayingModel
+from tests.support.shell import until
 from tests.support.tools import Log, reader, writer
 
-SOON_S = 0.5
+SOON_S = 0.1
 LONG_S = 20.0
 """Of the call that is stopped; it ends long before."""
 
@@ -66,6 +67,16 @@ kept: list[Any] = []
 WAYS = [in_callback, in_loop_signal_handler, in_signal_handler, in_thread, in_task, in_another_loop]
 
 
+def once(begun: Callable[[], object], way: Any, stop: Callable[[], object]) -> None:
+    """Go that way as soon as what is to be stopped has begun."""
+
+    async def wait() -> None:
+        await until(begun)
+        way(stop)
+
+    kept.append(asyncio.ensure_future(wait()))
+
+
 def session_of(folder: Path, log: Log) -> Session:
     calls = [ToolUse("Writer", {"text": word, "seconds": LONG_S}, word) for word in ("a", "b")]
     model = PlayingModel([*calls, CALLS], ["Done.", END])
@@ -86,7 +97,7 @@ def test_an_interrupt_stops_what_runs_and_nothing_begins_after_it(tmp_path: Path
     session = session_of(tmp_path, log)
 
     async def ask() -> list[Any]:
-        way(session.interrupt)
+        once(lambda: log.running, way, session.interrupt)
         return [update async for update in session.query("go")]
 
     updates = asyncio.run(asyncio.wait_for(ask(), LONG_S / 2))
@@ -105,7 +116,7 @@ def test_one_call_is_stopped_from_anywhere(tmp_path: Path, way: Any) -> None:
         found.append(any([session.abort_call(call.use.id) for call in session.queries._executors[0]._calls]))
 
     async def ask() -> list[Any]:
-        way(stop)
+        once(lambda: log.running, way, stop)
         return [update async for update in session.query("go")]
 
     updates = asyncio.run(asyncio.wait_for(ask(), LONG_S / 2))
@@ -117,8 +128,9 @@ def test_code_is_stopped_from_anywhere(tmp_path: Path, way: Any) -> None:
     session = Session(cwd=tmp_path, settings={"permissions": {"allow": ["REPL"]}})
 
     async def run() -> Any:
-        way(session.interrupt)
-        return await session.call("REPL", {"code": f"import asyncio\nawait asyncio.sleep({LONG_S})"})
+        once((tmp_path / "begun").exists, way, session.interrupt)
+        begin = f"open({str(tmp_path / 'begun')!r}, 'x').close()"
+        return await session.call("REPL", {"code": f"{begin}\nimport asyncio\nawait asyncio.sleep({LONG_S})"})
 
     assert asyncio.run(asyncio.wait_for(run(), LONG_S / 2)).status == "interrupted"
 

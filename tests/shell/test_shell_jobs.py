@@ -171,7 +171,7 @@ async def test_moved_while_somebody_waits(jobs: Jobs, start: Start, seen: Seen) 
 
 
 async def test_moving_takes_the_time_limit_away(jobs: Jobs, start: Start) -> None:
-    job = start("sleep 0.6; echo b", background=False, timeout_s=0.3)
+    job = start("sleep 2.5; echo b", background=False, timeout_s=2.0)
     assert jobs.move(job, "person")
     await over(job)
     assert (job.state, job.output.so_far(100)) == ("completed", "b\n")

@@ -50,10 +50,10 @@ async def test_what_is_left_in_the_background_ends_with_the_command(sh: Runner, 
 
 
 async def test_a_time_limit_ends_everything(sh: Runner, mark: Mark, leaving: str) -> None:
-    ran = await sh(f"echo one; {leaving}\nsleep 60; echo two", env=mark.env, timeout_s=0.25, transport="pty")
+    ran = await sh(f"echo one; {leaving}\nsleep 60; echo two", env=mark.env, timeout_s=1.0, transport="pty")
     assert not mark.alive()
     assert (ran.out, ran.exit.stopped) == ("one\n", "timeout")
-    assert ran.exit.duration_ms < 4_000
+    assert ran.exit.duration_ms < 20_000
 
 
 async def test_a_cancelled_task_ends_everything_first(sh: Runner, mark: Mark, transport: TransportName) -> None:

@@ -124,15 +124,17 @@ async def test_an_interrupt_from_the_keyboard(typed: Typed) -> None:
 
 
 async def test_a_prompt_looks_like_waiting_and_work_does_not(typed: Typed) -> None:
-    asking, working = typed("read -p 'Go on? ' x"), typed("echo working; sleep 300")
-    await until(lambda: asking.input.state == "asked")
+    working = typed("echo working; sleep 300")
     await until(lambda: working.output.total_bytes > 0)
-    await anyio.sleep(1.2)  # longer than a program may be silent at a prompt before it seems to wait
-    assert working.input.state == ""
+    asking, silent = typed("read -p 'Go on? ' x"), typed("printf 'Go on? '; sleep 300")
+    await until(lambda: asking.input.state == "asked")
+    await until(lambda: silent.input.state == "asked")
+    assert working.input.state == "", "it has been silent for longer than the one that seems to wait"
     asking.type("")
-    working.stop()
-    await ended(asking)
-    await ended(working)
+    for job in (working, silent):
+        job.stop()
+    for job in (asking, working, silent):
+        await ended(job)
 
 
 @pytest.fixture

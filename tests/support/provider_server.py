@@ -102,18 +102,21 @@ class ProviderServer:
                     self.close_connection = True
 
             def _play(self, reply: Reply) -> None:
+                held = b""
                 for piece in reply.body:
+                    self.wfile.write(held)
+                    held = b""
                     if isinstance(piece, threading.Event):
                         self._wait(piece)
                     elif piece:
                         data = piece.encode()
-                        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-                        self.wfile.flush()
+                        held = b"%x\r\n%s\r\n" % (len(data), data)
+                # The last piece and the end go out together: a client may wait a tenth of a second for the end, and
+                # gives the connection up when it comes later.
+                self.wfile.write(held if reply.cut else held + b"0\r\n\r\n")
                 if reply.cut:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
-                else:
-                    self.wfile.write(b"0\r\n\r\n")
 
             def _wait(self, event: threading.Event) -> None:
                 """Until the event is set; a client that has left is noticed at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -68,4 +69,13 @@ def calling(name: str, function: Callable[[Any, Any], Any], **definition: Any) -
     return build_tool(name=name, call=call, input_model=EchoInput, primary_field="text", **definition)
 
 
-__all__ = ["EchoInput", "Log", "ToolResult", "calling", "echo_tool", "reader", "writer"]
+def moving(safe: bool) -> Tool:
+    """A tool that moves the session to the folder it names, and says where it was."""
+
+    def move(input: Any, context: Any) -> ToolResult[str]:
+        return ToolResult(context.cwd, context_modifier=lambda state: replace(state, cwd=input.text))
+
+    return calling("Move", move, is_concurrency_safe=safe)
+
+
+__all__ = ["EchoInput", "Log", "ToolResult", "calling", "echo_tool", "moving", "reader", "writer"]

@@ -62,6 +62,7 @@ class WidgetFrontEnd:
         self.models: dict[str, WidgetModel] = {}
         self.closed: list[str] = []
         self._views: Counter[str] = Counter()
+        self._whole_states = 0
         self.subshell_id: str | None = None
         if kernel.supports_subshells if subshells is None else subshells:
             self.subshell_id = kernel.request("control", "create_subshell_request", {})["subshell_id"]
@@ -129,6 +130,12 @@ class WidgetFrontEnd:
     def send_custom(self, comm_id: str, content: Mapping[str, Any]) -> None:
         self._send(comm_id, {"method": "custom", "content": dict(content)})
 
+    def wait_heard(self, timeout_s: float = 20) -> None:
+        """Wait until the kernel has read what the page said so far: a request that comes after it is answered."""
+        answered = self._whole_states
+        self._send(self.visible()[0].comm_id, {"method": "request_state"})
+        self.kernel.pump_until(lambda: self._whole_states > answered, timeout_s, "the state")
+
     def _send(self, comm_id: str, data: Mapping[str, Any]) -> None:
         content = {"comm_id": comm_id, "data": data}
         self.kernel.send("shell", "comm_msg", content, subshell_id=self.subshell_id)
@@ -149,6 +156,7 @@ class WidgetFrontEnd:
     def _on_comm_msg(self, model: WidgetModel, data: Mapping[str, Any]) -> None:
         if data["method"] in ("update", "echo_update"):
             model.state.update(data["state"])
+            self._whole_states += "_model_name" in data["state"]
         elif data["method"] == "custom":
             model.custom.append(data["content"])
 

@@ -10,14 +10,12 @@ from .parsed import TooComplex
 from .script import Marks, Node, Piece, Redirect, Span, Word, make_word
 
 _BARE = re.compile(r"[^\s'\"\\$`;|&()<>#]+")
-_BARE_IN_TEST = re.compile(r"[^\s'\"\\$`;|&()<>]+")
 _IN_DOUBLE_QUOTES = re.compile(r'[^"\\$`]+')
 _IN_HEREDOC = re.compile(r"[^\\$`]+")
 _VARIABLE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*-])|\{([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*-])\})")
 _PARAMETER = re.compile(r"\$\{(#?[A-Za-z_][A-Za-z0-9_]*(?:(?::?[-+]|%%?|##?)[\w./* :,@+?-]*)?)\}")
 _ARITHMETIC = re.compile(r"[\w \t+*/%()<>=!&|^~?:,$-]*")
 _TEST_OPERATOR = re.compile(r"&&|\|\||[()<>]")
-_TEST_UNARY = re.compile(r"-[a-zA-Z](?=[ \t])")
 
 
 class WordReader:
