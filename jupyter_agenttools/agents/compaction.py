@@ -158,7 +158,7 @@ class Compactor:
             said = f"The conversation was not shortened: stopped ({cancellation.reason})."
             return CompactionResult(messages, usage=summary.usage, problem=said)
         self.failures += 1
-        problem = f"The conversation could not be shortened and stays as it is: {summary.problem}. {ADVICE}"
+        problem = f"The conversation could not be shortened and stays as it is: {summary.problem.rstrip('.')}. {ADVICE}"
         return CompactionResult(messages, usage=summary.usage, problem=problem)
 
     async def _done(

@@ -115,5 +115,5 @@ def _read(block: RawToolUse) -> ToolUsePart:
     try:
         return ToolUsePart(ToolUse(block.name, read_object(block.raw_input), block.id))
     except ValueError as why:
-        problem = f"{block.name}: the input cannot be read: {why}. It starts with {block.raw_input[:80]!r}"
+        problem = f"the input cannot be read: {why}. It starts with {block.raw_input[:80]!r}"
         return ToolUsePart(ToolUse(block.name, {}, block.id), problem)

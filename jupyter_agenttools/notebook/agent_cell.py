@@ -80,6 +80,7 @@ class CellTurn:
         self._live.finish(kept)
         if isinstance(self.run, BackgroundRun):
             self.run.record = kept
+            self.run.problem = ended.detail if ended.reason == "error" else ""
         return ended
 
 

@@ -45,6 +45,7 @@ class BackgroundRun(Run):
     Attributes:
         seconds: how long it has been running, or ran.
         record: what its cell shows of it in the end, ``None`` before that.
+        problem: what ended the turn before its end, ``""`` when nothing did.
     """
 
     in_background = True
@@ -61,6 +62,7 @@ class BackgroundRun(Run):
         self._took: float | None = None
         self.id, self.title = id, one_line(title, TITLE_CHARS)
         self.record: Mapping[str, Any] | None = None
+        self.problem = ""
 
     def begin(self, finish: Callable[[], None]) -> None:
         """Start the work. ``finish`` is called in the portal's thread when nothing of it runs any more."""
@@ -79,7 +81,9 @@ class BackgroundRun(Run):
         took = duration(self.seconds * 1_000)
         if not self.done.is_set():
             return f"running for {took}"
-        return f"failed after {took}" if self.error is not None else f"over after {took}"
+        if self.error is not None or self.problem:
+            return f"failed after {took}" + (f": {one_line(self.problem, TITLE_CHARS)}" if self.problem else "")
+        return f"over after {took}"
 
     async def _main(self) -> None:
         activity_group.set(self.id)

@@ -196,6 +196,12 @@ def test_a_fault_in_it_is_shown(book: Notebook) -> None:
     assert "error" in cell.text
 
 
+def test_a_model_that_fails_is_told_wherever_the_turn_is_named(book: Notebook) -> None:
+    cell = begun(book, {"error": "failure", "message": "LOST"})
+    assert "LOST" in ended(book, cell)
+    assert re.search(r"turn_\d+: failed after .*: .*LOST", book.run("%agent status").text)
+
+
 def test_a_bug_of_ours_is_shown_with_its_trace(book: Notebook) -> None:
     book.run(
         "import jupyter_agenttools.notebook.agent_cell as m\nkept = m.play_turn\n"

@@ -139,7 +139,7 @@ class StreamReader:
             yield self._tool_use(call, call.whole or read_object(call.scanner.text))
         except ValueError as error:
             why = "it was cut off at the longest answer that is allowed: write less at a time" if cut else str(error)
-            problem = f"{call.name}: the input cannot be read: {why}. It starts with {call.scanner.text[:80]!r}"
+            problem = f"the input cannot be read: {why}. It starts with {call.scanner.text[:80]!r}"
             yield self._tool_use(call, {}, problem)
 
     def _tool_use(self, call: _Call, arguments: dict[str, Any], problem: str = "") -> ToolUsePart:
