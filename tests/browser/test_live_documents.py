@@ -278,9 +278,9 @@ def test_who_writes_in_a_cell_that_is_changed_goes_on_in_it(lab: LabPage) -> Non
     )
     changes = [edit(cell_id=ids(lab)[mine], **fields) for fields in edits]
     prepare = edit(cell_id=ids(lab)[above], new_source="# above", cell_type="markdown")
-    wait = "import asyncio, os\nwhile not os.path.exists('change-{}'): await asyncio.sleep(0.05)\n{}\nprint('done {}.')\n"
+    wait = "while not os.path.exists('change-{}'): await asyncio.sleep(0.05)\n{}\nprint('done {}.')\n"
     steps = [wait.format(at, change, at) for at, change in enumerate(changes)]
-    write(lab, CALLER, "\n".join([prepare, "print('ready.')", *steps]))
+    write(lab, CALLER, "\n".join(["import asyncio, os", prepare, "print('ready.')", *steps]))
     lab.run(CALLER)
     lab.wait_text(CALLER, "ready.")
     lab.page.locator(".jp-Notebook .jp-Cell").nth(mine).locator(".cm-content").click()
