@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "jupyter_agenttools"
+FRONT_END = PACKAGE.parent / "labextension" / "src"
 
 ALLOWED = {
     "core": set(),
@@ -90,4 +92,22 @@ def test_modules_and_functions_stay_small() -> None:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno:
                 if (length := node.end_lineno - node.lineno + 1) > 60:
                     too_long.append(f"{path.relative_to(PACKAGE)}: {node.name} has {length} lines")
+    assert not too_long
+
+
+TS_BODY = re.compile(
+    r"^(?P<indent>(?:  )?)(?:(?:export|async|function|private|protected|get|set) )*(?P<name>\w+)(?:<[^;{}]*?>)?"
+    r"\([^;]*?\{$.*?^(?P=indent)\}$",
+    re.MULTILINE | re.DOTALL,
+)
+"""A function or a method, as prettier lays it out."""
+
+
+def test_modules_and_functions_of_the_front_end_stay_small() -> None:
+    too_long = []
+    for path in sorted(p for p in FRONT_END.rglob("*.ts*") if "__tests__" not in p.parts):
+        source = path.read_text()
+        bodies = [(match["name"], match[0].count("\n") + 1, 60) for match in TS_BODY.finditer(source)]
+        found = [("module", source.count("\n"), 400), *bodies]
+        too_long += [f"{path.relative_to(FRONT_END)}: {name}, {lines}" for name, lines, most in found if lines > most]
     assert not too_long

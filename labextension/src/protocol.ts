@@ -106,6 +106,9 @@ export interface IMarks {
 
 export type FromPage = IHello | IBye | IReply | IAnswer | ICommand | IAsk | IMarks;
 
+/** Without what the connection adds: the version and who it is. */
+export type Unsigned<M> = M extends FromPage ? Omit<M, 'v' | 'client'> : never;
+
 /** From the kernel: do this, and reply with the same id. The op `withdraw` takes the request of that id back. */
 export interface IRequest {
   type: 'request';

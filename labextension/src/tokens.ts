@@ -83,6 +83,8 @@ export interface IAgentWaiting {
   all(): readonly IWaiting[];
   /** Bring its card into view, and its notebook to the front. */
   reveal(waiting: IWaiting): void;
+  /** The same for what has this key, if it still waits. */
+  revealKey(key: string): void;
 }
 
 export const IAgentWaiting = new Token<IAgentWaiting>(

@@ -263,6 +263,42 @@ def test_who_writes_in_a_cell_that_is_deleted_writes_in_no_other(lab: LabPage) -
     assert sources(lab)[CALLER + 1 :] == ["keep = 1", "last = 1"]
 
 
+FOCUS_JS = """return [notebook.mode, notebook.activeCellIndex, document.activeElement.className.split(' ')[0],
+    notebook.widgets.map(cell => cell.model.type === 'markdown' && !cell.rendered)];"""
+
+
+def test_who_writes_in_a_cell_that_is_changed_goes_on_in_it(lab: LabPage) -> None:
+    opened(lab, "# above", "mine = 1", "last = 1")
+    above, mine, last = range(CALLER + 1, CALLER + 4)
+    edits = (
+        {"new_source": "# mine = 1", "cell_type": "markdown"},
+        {"new_source": "import x\nmine = 1", "cell_type": "code"},
+        {"new_source": "import y\nmine = b1!"},
+        {"edit_mode": "move", "after_cell_id": ids(lab)[last]},
+    )
+    changes = [edit(cell_id=ids(lab)[mine], **fields) for fields in edits]
+    prepare = edit(cell_id=ids(lab)[above], new_source="# above", cell_type="markdown")
+    wait = "while not os.path.exists('change-{}'): await asyncio.sleep(0.05)\n{}\nprint('done {}.')\n"
+    steps = [wait.format(at, change, at) for at, change in enumerate(changes)]
+    write(lab, CALLER, "\n".join(["import asyncio, os", prepare, "print('ready.')", *steps]))
+    lab.run(CALLER)
+    lab.wait_text(CALLER, "ready.")
+    lab.page.locator(".jp-Notebook .jp-Cell").nth(mine).locator(".cm-content").click()
+    lab.page.keyboard.press("End")
+    lab.page.keyboard.press("ArrowLeft")
+    expected = ("# mine = a1", "import x\nmine = b1", "import y\nmine = bc1!", "import y\nmine = bcd1!")
+    for at, (key, source) in enumerate(zip("abcd", expected, strict=True)):
+        (lab.server.root / f"change-{at}").touch()
+        lab.wait_text(CALLER, f"done {at}.")
+        lab.page.keyboard.type(key)
+        place = last if at == 3 else mine
+        assert sources(lab)[place] == source
+        cells = [False] * 6
+        cells[place] = types(lab)[place] == "markdown"
+        assert lab._js(FOCUS_JS) == ["edit", place, "cm-content", cells]
+    assert not lab.errors
+
+
 def test_a_notebook_is_saved_after_an_edit_where_a_person_wants_it(open_lab) -> None:
     lab = open_lab("lab", overrides={"jupyter-agenttools:live-documents": {"saveAfterEdit": True}})
     opened(lab, "x = 1")

@@ -92,6 +92,36 @@ def test_the_panel_shows_what_waits_and_answers(lab: LabPage) -> None:
     panel.get_by_text("No question is open.").wait_for()
 
 
+BOTH = """import asyncio
+from jupyter_agenttools.notebook import get_session
+session = get_session()
+calls = [session.call("Bash", {"command": f"touch {name}"}) for name in ("one", "two")]
+print(*[each.status for each in await asyncio.gather(*calls)])"""
+NOT_YET_JS = """(button) => button.getAttribute('aria-disabled') === 'true' && !button.disabled
+    && getComputedStyle(button).opacity === '0.5' && document.activeElement === button"""
+
+
+def test_a_button_of_the_panel_that_is_to_wait_again_keeps_the_keyboard(lab: LabPage) -> None:
+    opened(lab, BOTH)
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    lab.run(1)
+    panel = lab.page.get_by_role("region", name="Agent tools")
+    one = panel.get_by_role("button", name="Allow Bash $ touch one")
+    two = panel.get_by_role("button", name="Deny Bash $ touch two")
+    two.wait_for()
+    lab.page.wait_for_function("button => button.getAttribute('aria-disabled') === 'false'", arg=one.element_handle())
+    one.focus()
+    two.evaluate("button => button.click()")
+    lab.page.wait_for_function(NOT_YET_JS, arg=one.element_handle())
+    lab.page.keyboard.press("Enter")
+    two.wait_for(state="detached")
+    may_allow(lab)
+    assert not (lab.server.root / "one").exists(), "it was pressed before anybody could have read what is there now"
+    lab.page.keyboard.press("Enter")
+    lab.wait_text(1, "ok denied")
+    assert (lab.server.root / "one").exists() and not (lab.server.root / "two").exists()
+
+
 def test_the_tab_is_badged_and_the_file_keeps_its_name(lab: LabPage) -> None:
     opened(lab, ASK)
     lab.run(1)

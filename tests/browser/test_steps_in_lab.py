@@ -55,6 +55,10 @@ def test_a_step_out_of_view_comes_as_a_toast_and_is_walked_from_there(open_lab, 
 def test_keys_go_from_stage_to_stage_and_never_answer_a_question(open_lab) -> None:
     lab = opened(open_lab("lab"), STEP, "x = 1")
     lab.run(1)
+    lab.page.evaluate("window.jupyterapp.commands.execute('jupyter-agenttools:open-panel')")
+    panel = lab.page.get_by_role("region", name="Agent tools")
+    for label in ("Next", "Run on", "Abort", "Show the walk"):
+        panel.get_by_role("button", name=f"{label} Bash touch made", exact=True).wait_for()
     lab.page.locator(".jp-Notebook .jp-CodeCell").nth(2).locator(".cm-content").click()
     for stage in ("validate_input", "speculate", "observe", "pre_hooks", "permission"):
         stops_before(lab, stage)

@@ -46,6 +46,7 @@ def test_a_page_that_opens_a_notebook_is_told_of_its_marks(monkeypatch: pytest.M
     assert heard.hello("two", "a.ipynb") == ["marks"]
     assert heard.told[0]["path"] == "a.ipynb"
     heard.say("two", "bye")
+    assert [*heard.front_end._open] == ["one"]
     assert heard.hello("two", "a.ipynb") == ["marks"]
     assert heard.say("two", path="a.ipynb", was=None, marks=None, type="marks") == []
     assert heard.hello("three", "a.ipynb") == []

@@ -39,7 +39,9 @@ class LabFrontEnd:
             self.pages.take(message)
             if message["type"] == "bye":
                 self.channel.drop(message["client"])
-            self._on_page(message)
+                self._open.pop(message["client"], None)
+            else:
+                self._on_page(message)
             self._on_news()
         elif message.get("type") == "marks":
             self._tell_all(self._marks.take(message))

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from .messages import Hello, OpenDocument
 
 
+KEPT_GONE = 100
+"""So many pages that have gone are remembered, the last ones: a cell that one of them ran may go on, and who has gone
+may come back as if it were new. Each notebook of a page that is loaded anew counts as one."""
+
+
 class OpenIn(NamedTuple):
     """A notebook that is open in a page.
 
@@ -47,12 +52,20 @@ class Pages:
         """Remember what a page says of itself."""
         with self._lock:
             self._count += 1
+            self._heard.pop(message["client"], None)  # the dict has those last that were heard last
             self._heard[message["client"]] = self._count
             if message.get("type") == "hello":
                 self._said[message["client"]] = message
                 self._take_own(message["client"], message.get("own"))
             elif message.get("type") == "bye":
                 self._said.pop(message["client"], None)
+            self._drop_gone()
+
+    def _drop_gone(self) -> None:
+        gone = [client for client in self._heard if client not in self._said]
+        for client in gone[:-KEPT_GONE]:
+            del self._heard[client]
+            self._own.pop(client, None)
 
     def _take_own(self, client: str, own: Any) -> None:
         if not isinstance(own, str) or not own:

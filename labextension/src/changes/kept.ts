@@ -5,7 +5,7 @@ import type { SharedCell } from '@jupyter/ydoc';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 
 import { digest } from '../live/operations';
-import { IEntry, IMark, IWas, Kind } from './ledger';
+import { IEntry, IMark, IWas, Kind } from './mark';
 
 /** Of this form of the data; another one is not read. */
 export const FORM = 1;

@@ -1,43 +1,23 @@
 /**
  * What tools have changed in one notebook and nobody has looked through yet, and the way back.
  */
-import type { ISharedCell, ISharedCodeCell, ISharedNotebook, SharedCell } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 
-import { apply, Operation, revisionOf } from '../live/operations';
+import { apply, revisionOf } from '../live/operations';
 import { hasOutputs, Ran, restoreOutputs, setOutputs } from '../live/outputs';
 import { IApplied } from '../tokens';
-
-export type Kind = 'inserted' | 'changed' | 'retyped' | 'moved' | 'deleted';
-
-/** What is known of a cell last; of two that say something, the one with the higher stamp counts, in every page. */
-export interface IEntry {
-  cell: string;
-  /** Counts what happened: higher than that of all that the page knew of then. */
-  number: number;
-  /** The page in which it happened. */
-  by: string;
-  /** `null` once a person has accepted it or taken it back. */
-  mark: IMark | null;
-}
-
-export interface IMark {
-  cell: string;
-  turn: string;
-  kind: Kind;
-  /** Whether it was moved, beside what its kind says. */
-  moved: boolean;
-  /** The cell as it was, and its place among all; `null` for one that was not there. */
-  was: IWas | null;
-  /** What it was made to, `null` for one that was deleted. */
-  made: { type: string; source: string } | null;
-}
-
-export interface IWas {
-  content: SharedCell.Cell;
-  /** The ids of all cells when nothing had been changed yet, shared by the marks of one edit. */
-  order: readonly string[];
-  position: number;
-}
+import {
+  IEntry,
+  IMark,
+  isLater,
+  isOfPlace,
+  isSame,
+  IWas,
+  kindOf,
+  sayOf,
+  sayOfContent
+} from './mark';
+import { wayBack } from './way_back';
 
 /** What came of taking something back. */
 export interface IReverted {
@@ -271,10 +251,6 @@ export class Ledger {
   private readonly edited = new Map<string, number>();
 }
 
-function isLater(one: IEntry, other: IEntry): boolean {
-  return one.number !== other.number ? one.number > other.number : one.by > other.by;
-}
-
 /** A notebook at one moment, and which marks are true of it. */
 class View {
   constructor(notebook: ISharedNotebook) {
@@ -320,100 +296,6 @@ function byId(notebook: ISharedNotebook): Map<string, ISharedCell> {
   return new Map(notebook.cells.map(cell => [cell.getId(), cell]));
 }
 
-type Say = { type: string; source: string };
-
-function sayOf(cell: ISharedCell): Say {
-  return { type: cell.cell_type, source: cell.getSource() };
-}
-
-function sayOfContent({ cell_type, source }: SharedCell.Cell): Say {
-  return {
-    type: String(cell_type),
-    source: Array.isArray(source) ? source.join('') : String(source)
-  };
-}
-
-function isSame(one: Say, other: Say): boolean {
-  return one.type === other.type && one.source === other.source;
-}
-
-function kindOf(was: IMark['was'], cell: ISharedCell | undefined, isMoved: boolean): Kind | null {
-  if (was === null || cell === undefined) {
-    return was !== null ? 'deleted' : cell !== undefined ? 'inserted' : null;
-  }
-  const [before, now] = [sayOfContent(was.content), sayOf(cell)];
-  if (before.type !== now.type) {
-    return 'retyped';
-  }
-  if (before.source !== now.source) {
-    return 'changed';
-  }
-  return isMoved ? 'moved' : null;
-}
-
-/** The position in `ids` after the last one that stood before the cell and is still there. */
-function placeAfter(ids: readonly string[], { order, position }: IWas): number {
-  for (let at = position - 1; at >= 0; at--) {
-    const found = ids.indexOf(order[at]);
-    if (found >= 0) {
-      return found + 1;
-    }
-  }
-  return 0;
-}
-
-/** The operations that take changes back, and the order that comes of them. */
-function wayBack(
-  order: readonly string[],
-  marks: readonly IMark[]
-): { operations: Operation[]; ids: string[] } {
-  const ids = [...order];
-  const there = new Set(order);
-  marks = marks.filter(mark => there.has(mark.cell) === (mark.kind !== 'deleted'));
-  const operations: Operation[] = [];
-  const remove = (cell: string): number => {
-    operations.push({ op: 'delete', cell });
-    const at = ids.indexOf(cell);
-    ids.splice(at, 1);
-    return at;
-  };
-  const insert = (index: number, content: SharedCell.Cell): void => {
-    operations.push({ op: 'insert', index, content });
-    ids.splice(index, 0, String(content.id));
-  };
-  for (const mark of marks.filter(each => each.was === null)) {
-    remove(mark.cell);
-  }
-  // From the top on, so that what stood before a cell is there again when its own turn comes.
-  const rest = marks.flatMap(({ kind, moved, cell, was }) =>
-    was ? [{ kind, moved, cell, was }] : []
-  );
-  rest.sort((one, other) => one.was.position - other.was.position);
-  for (const { kind, moved, cell, was } of rest) {
-    if (kind === 'deleted') {
-      insert(placeAfter(ids, was), was.content);
-    } else if (kind === 'retyped') {
-      const at = remove(cell);
-      insert(moved ? placeAfter(ids, was) : at, was.content);
-    } else {
-      const at = ids.indexOf(cell);
-      ids.splice(at, 1);
-      const index = moved ? placeAfter(ids, was) : at;
-      ids.splice(index, 0, cell);
-      if (index !== at) {
-        operations.push({ op: 'move', cell, index });
-      }
-      operations.push({ op: 'source', cell, source: sayOfContent(was.content).source });
-    }
-  }
-  return { operations, ids };
-}
-
 function outputsBefore({ content }: IWas): Ran {
   return content as unknown as Ran;
-}
-
-/** Whether a person may do the very same, and nothing of the cell tells whose it was. */
-function isOfPlace({ kind }: IMark): boolean {
-  return kind === 'deleted' || kind === 'moved';
 }

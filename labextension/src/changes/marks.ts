@@ -7,7 +7,8 @@ import { IDisposable } from '@lumino/disposable';
 import { Refusal } from '../protocol';
 import { IApplied } from '../tokens';
 import { keepExecutions } from '../live/executions';
-import { IEntry, IMark, IReverted, Kind, Ledger } from './ledger';
+import { IReverted, Ledger } from './ledger';
+import { IEntry, IMark, Kind } from './mark';
 import { IAct, IStrip, makeStrip, STRIP_CLASS } from './strip';
 
 /** On a cell that a tool has changed. */

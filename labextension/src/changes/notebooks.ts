@@ -6,7 +6,7 @@ import type { AgentKernel } from '../kernels/kernel';
 import { IMarksTold } from '../protocol';
 import { IAgentKernels, IApplied } from '../tokens';
 import { readEntries, writeEntries } from './kept';
-import { IEntry } from './ledger';
+import { IEntry } from './mark';
 import { ChangeMarks } from './marks';
 
 /**

@@ -7,7 +7,7 @@ import { LabIcon } from '@jupyterlab/ui-components';
 import { acceptIcon, revertIcon } from '../icon';
 import { followSettings } from '../settings';
 import { CommandIDs, IAgentKernels, ILiveDocuments, PALETTE, PluginIDs } from '../tokens';
-import { IMark } from './ledger';
+import { IMark } from './mark';
 import { ChangeMarks } from './marks';
 import { MarkedNotebooks } from './notebooks';
 

@@ -1,7 +1,7 @@
 /**
  * The line above a cell that says what a tool has done to it, with the ways to accept it or take it back.
  */
-import { Kind } from './ledger';
+import { Kind } from './mark';
 
 export const STRIP_CLASS = 'jp-AgentChange';
 

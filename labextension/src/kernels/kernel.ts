@@ -6,6 +6,9 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import {
   COMM_TARGET,
+  FromPage,
+  IAsk,
+  ICommand,
   IDisplays,
   IHello,
   IMarksTold,
@@ -13,6 +16,7 @@ import {
   IRequest,
   readMessage,
   Refusal,
+  Unsigned,
   VERSION
 } from '../protocol';
 import { IQuestion, readState } from '../state';
@@ -98,7 +102,7 @@ export class AgentKernel implements IDisposable {
 
   /** Say how the page is now; `back` when it may have missed something. */
   hello(back = false): void {
-    this.send({ type: 'hello', back, ...(this.greeting() as unknown as JSONObject) });
+    this.send({ type: 'hello', back, ...this.greeting() });
   }
 
   /** Whether a person can have read this question: till then nothing in the page allows it. */
@@ -180,7 +184,7 @@ export class AgentKernel implements IDisposable {
     }
   }
 
-  private awaited(message: JSONObject): Promise<JSONValue> {
+  private awaited(message: Omit<Unsigned<IAsk | ICommand>, 'id'>): Promise<JSONValue> {
     const id = UUID.uuid4();
     const told = new PromiseDelegate<JSONValue>();
     if (this.commId === null) {
@@ -192,10 +196,10 @@ export class AgentKernel implements IDisposable {
     return told.promise;
   }
 
-  private send(message: JSONObject): void {
+  private send(message: Unsigned<FromPage>): void {
     if (this.commId !== null && !this.kernel.isDisposed) {
-      const { clientId } = this.kernel;
-      sendToComm(this.voice.connection, this.commId, { v: VERSION, client: clientId, ...message });
+      const signed = { v: VERSION, client: this.kernel.clientId, ...message };
+      sendToComm(this.voice.connection, this.commId, signed as unknown as JSONObject);
     }
   }
 
@@ -216,7 +220,11 @@ export class AgentKernel implements IDisposable {
         );
       }
     } catch {
-      // The kernel went away meanwhile, or does not know the question: then nothing of ours runs there.
+      // The kernel went away meanwhile, or does not know the question: then nothing of ours runs there. The one in a
+      // hurry also ends so when it is not needed any more.
+      if (!inHurry && this.commId === null) {
+        this.early.end();
+      }
     }
   }
 
@@ -244,6 +252,7 @@ export class AgentKernel implements IDisposable {
 
   private readonly onStatus = (_: Kernel.IKernelConnection, status: Kernel.Status): void => {
     if (status === 'restarting' || status === 'autorestarting' || status === 'dead') {
+      this.early.forget();
       this.forget();
     }
   };

@@ -8,7 +8,7 @@ import type { AgentKernel } from '../kernels/kernel';
 import { Refusal } from '../protocol';
 import { IApplied, ILiveDocuments } from '../tokens';
 import { keepExecutions } from './executions';
-import { leaveDeleted } from './focus';
+import { keepWriting } from './focus';
 import { apply, Operation, readOperations, revisionOf } from './operations';
 import { CellRuns, readRun } from './run';
 
@@ -55,7 +55,7 @@ export class LiveDocuments implements ILiveDocuments {
     }
     const was = whatWas(panel, operations);
     const elsewhere = new Set(operations.flatMap(each => (each.op === 'move' ? [each.cell] : [])));
-    leaveDeleted(panel.content, operations, () =>
+    keepWriting(panel.content, operations, () =>
       keepExecutions(panel.content, elsewhere, () =>
         apply(context.model.sharedModel, operations, String(args.revision))
       )

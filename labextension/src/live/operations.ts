@@ -197,7 +197,7 @@ function isText({ op }: Operation): boolean {
   return op === 'source';
 }
 
-/** What becomes of the texts of all cells that these operations leave in the notebook. */
+/** What becomes of the texts of all cells that these operations are about; those that are deleted keep theirs. */
 function textsOf(notebook: ISharedNotebook, operations: readonly Operation[]): IText[] {
   const before = new Map(notebook.cells.map(cell => [cell.getId(), cell]));
   const texts = new Map<string, IText>();

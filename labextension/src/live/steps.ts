@@ -201,5 +201,5 @@ const TEXT = Symbol('text of an edit');
 
 /** Those that are listened to. */
 const followed = new WeakSet<IUndo>();
-/** The cells, by their undo, that got a text. */
+/** The undo of the cell that got a text. */
 const homes = new WeakMap<IText, IUndo>();

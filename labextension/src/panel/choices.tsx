@@ -1,10 +1,11 @@
 import * as React from 'react';
 
-import type { IChoice, IHearer } from '../prompts/items';
+import { IChoice, IHearer, LOOKS } from '../prompts/items';
 
-const LOOKS = { accent: 'jp-mod-accept', default: '', warn: 'jp-mod-warn' } as const;
-
-/** The ways to go on from something that waits; those that cannot be made yet are not to be pressed. */
+/**
+ * The ways to go on from something that waits; those that cannot be made yet are not to be pressed. They are not
+ * disabled in earnest: a button that is loses the focus.
+ */
 export function Choices(props: {
   hearer: IHearer;
   choices: readonly IChoice[];
@@ -20,8 +21,8 @@ export function Choices(props: {
           type="button"
           className={`jp-mod-styled ${LOOKS[look]}`}
           aria-label={`${label} ${about}`}
-          disabled={!may(hearer)}
-          onClick={() => choose(hearer)}
+          aria-disabled={!may(hearer)}
+          onClick={() => may(hearer) && choose(hearer)}
         >
           {label}
         </button>

@@ -4,7 +4,7 @@ import * as React from 'react';
 
 import { agentIcon } from '../icon';
 import type { AgentKernel } from '../kernels/kernel';
-import { itemOf } from '../prompts/items';
+import { itemOf, ofStep } from '../prompts/items';
 import { IPlace, IQuestion, ISessionState, IStep, ITodo, readState } from '../state';
 import { IAgentKernels, IAgentWaiting } from '../tokens';
 import { Choices } from './choices';
@@ -79,32 +79,29 @@ export class AgentPanel extends ReactWidget {
           kernel={kernel}
           state={state}
           showTrace={this.showTrace}
-          reveal={this.waiting && (id => this.reveal(id))}
+          waiting={this.waiting}
         />
         <SessionsSection key={kernel.kernel.id} kernel={kernel} session={session} stamp={history} />
       </>
     );
   }
-
-  /** Go to the card of a question. */
-  private reveal(id: string): void {
-    const found = this.waiting?.all().find(({ item }) => item.key === id);
-    if (found) {
-      this.waiting?.reveal(found);
-    }
-  }
 }
 
-function SessionView(props: {
+interface IViewProps {
   kernel: AgentKernel;
   state: ISessionState;
-  showTrace: (place: IPlace) => void;
-  reveal: ((question: string) => void) | null;
-}): JSX.Element {
-  const { kernel, state, showTrace, reveal } = props;
+}
+
+function SessionView(
+  props: IViewProps & {
+    showTrace: (place: IPlace) => void;
+    waiting: IAgentWaiting | null;
+  }
+): JSX.Element {
+  const { kernel, state, showTrace, waiting } = props;
   return (
     <>
-      <header className="jp-AgentPanel-head">
+      <header>
         <ModeChoice kernel={kernel} state={state} />
         <p className="jp-AgentPanel-note">
           Session <code>{state.session}</code> in <code>{state.cwd}</code>;{' '}
@@ -121,48 +118,11 @@ function SessionView(props: {
           <StepLine key={step.id} kernel={kernel} step={step} showTrace={showTrace} />
         ))}
         {state.waiting.map(question => (
-          <QuestionView key={question.id} kernel={kernel} question={question} reveal={reveal} />
+          <QuestionView key={question.id} kernel={kernel} question={question} waiting={waiting} />
         ))}
       </Section>
-      <Section title="Running" count={state.running.length} none="No call runs.">
-        {state.running.map(call => (
-          <li key={call.id}>
-            <strong>{call.tool}</strong> <code>{call.title}</code>
-          </li>
-        ))}
-        {state.running.length > 0 && (
-          <li>
-            <button
-              type="button"
-              className="jp-mod-styled jp-mod-warn"
-              onClick={() => kernel.command('stop')}
-            >
-              Stop all
-            </button>
-          </li>
-        )}
-      </Section>
-      <Section
-        title="In the background"
-        count={state.jobs.length}
-        none="No command runs in the background."
-      >
-        {state.jobs.map(job => (
-          <li key={job.id} className="jp-AgentPanel-row">
-            <span>
-              <code>{job.id}</code> {job.title}
-            </span>
-            <button
-              type="button"
-              className="jp-mod-styled jp-mod-minimal"
-              aria-label={`Stop ${job.id}`}
-              onClick={() => kernel.command('stop-job', { id: job.id })}
-            >
-              Stop
-            </button>
-          </li>
-        ))}
-      </Section>
+      <Running kernel={kernel} state={state} />
+      <Jobs kernel={kernel} state={state} />
       <Section title="To do" count={state.todos.length} none="The agent has no list.">
         {state.todos.map((todo, at) => (
           <TodoView key={at} todo={todo} />
@@ -175,8 +135,56 @@ function SessionView(props: {
   );
 }
 
-function ModeChoice(props: { kernel: AgentKernel; state: ISessionState }): JSX.Element {
-  const { kernel, state } = props;
+function Running({ kernel, state }: IViewProps): JSX.Element {
+  return (
+    <Section title="Running" count={state.running.length} none="No call runs.">
+      {state.running.map(call => (
+        <li key={call.id}>
+          <strong>{call.tool}</strong> <code>{call.title}</code>
+        </li>
+      ))}
+      {state.running.length > 0 && (
+        <li>
+          <button
+            type="button"
+            className="jp-mod-styled jp-mod-warn"
+            onClick={() => kernel.command('stop')}
+          >
+            Stop all
+          </button>
+        </li>
+      )}
+    </Section>
+  );
+}
+
+function Jobs({ kernel, state }: IViewProps): JSX.Element {
+  return (
+    <Section
+      title="In the background"
+      count={state.jobs.length}
+      none="No command runs in the background."
+    >
+      {state.jobs.map(job => (
+        <li key={job.id} className="jp-AgentPanel-row">
+          <span>
+            <code>{job.id}</code> {job.title}
+          </span>
+          <button
+            type="button"
+            className="jp-mod-styled jp-mod-minimal"
+            aria-label={`Stop ${job.id}`}
+            onClick={() => kernel.command('stop-job', { id: job.id })}
+          >
+            Stop
+          </button>
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+function ModeChoice({ kernel, state }: IViewProps): JSX.Element {
   const modes = state.modes.includes(state.mode) ? state.modes : [state.mode, ...state.modes];
   return (
     <label className="jp-AgentPanel-mode">
@@ -197,9 +205,9 @@ function ModeChoice(props: { kernel: AgentKernel; state: ISessionState }): JSX.E
 function QuestionView(props: {
   kernel: AgentKernel;
   question: IQuestion;
-  reveal: ((question: string) => void) | null;
+  waiting: IAgentWaiting | null;
 }): JSX.Element {
-  const { kernel, question, reveal } = props;
+  const { kernel, question, waiting } = props;
   const name = `${question.tool} ${question.title}`;
   const { choices } = itemOf(question);
   return (
@@ -207,12 +215,12 @@ function QuestionView(props: {
       <strong>{question.tool}</strong> <code>{question.title}</code>
       <Reason text={question.reason} />
       <div className="jp-AgentPanel-buttons">
-        {!choices.some(each => each.name === 'allow') && reveal && (
+        {!choices.some(each => each.name === 'allow') && waiting && (
           <button
             type="button"
             className="jp-mod-styled"
             aria-label={`Show ${name}`}
-            onClick={() => reveal(question.id)}
+            onClick={() => waiting.revealKey(question.id)}
           >
             Show
           </button>
@@ -251,24 +259,22 @@ function StepLine(props: {
   showTrace: (place: IPlace) => void;
 }): JSX.Element {
   const { kernel, step, showTrace } = props;
-  const go = (action: string) => () => kernel.command('step', { id: step.id, action });
+  const { choices, show } = ofStep(step);
+  const name = `${step.tool} ${step.title}`;
   return (
     <li className="jp-AgentPanel-question">
       <strong>{step.tool}</strong> <code>{step.title}</code>
       <p className="jp-AgentPanel-note">It stops before {step.next}.</p>
       <div className="jp-AgentPanel-buttons">
-        <button type="button" className="jp-mod-styled jp-mod-accept" onClick={go('next')}>
-          Next
-        </button>
-        <button type="button" className="jp-mod-styled" onClick={go('run_on')}>
-          Run on
-        </button>
-        <button type="button" className="jp-mod-styled jp-mod-warn" onClick={go('abort')}>
-          Abort
-        </button>
+        <Choices hearer={kernel} choices={choices} about={name} />
         {step.cell && (
-          <button type="button" className="jp-mod-styled" onClick={() => showTrace(step)}>
-            Show the walk
+          <button
+            type="button"
+            className="jp-mod-styled"
+            aria-label={`${show} ${name}`}
+            onClick={() => showTrace(step)}
+          >
+            {show}
           </button>
         )}
       </div>

@@ -3,7 +3,7 @@ import { JSONObject, JSONValue } from '@lumino/coreutils';
 import * as React from 'react';
 
 import type { AgentKernel } from '../kernels/kernel';
-import { ISession, plain, readSessions, sessionsWords } from './entries';
+import { ISession, ISessions, plain, readSessions, sessionsWords } from './entries';
 import { Marked, More, SearchField, useSearch, WalkedList } from './found';
 import { EntryHead, Excerpt, History } from './history';
 import { isForOther, textIn, useAsked, useSettled, waitingWords, wordsOf } from './reports';
@@ -69,17 +69,7 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
         )}
       </p>
       {asked.problem && <p role="alert">{asked.problem}</p>}
-      {!isOther && told.unlisted > 0 && (
-        <p className="jp-AgentPanel-note">
-          There was no time to look at {told.unlisted} older sessions.{' '}
-          <code>list_sessions(budget_s=60)</code> in a cell looks at them.
-        </p>
-      )}
-      {!isOther && told.total === 0 && (
-        <p className="jp-AgentPanel-note">
-          No session of {isAll ? 'yours' : 'this folder'} is on disk yet.
-        </p>
-      )}
+      {!isOther && <Missing told={told} isAll={isAll} />}
       {!isOther && told.sessions.length > 0 && (
         <WalkedList label="Sessions" list={list} isBusy={asked.isBusy}>
           {told.sessions.map(each => (
@@ -88,6 +78,26 @@ function Sessions(props: ISectionProps & { open: boolean }): JSX.Element {
         </WalkedList>
       )}
       {!isOther && <More shown={told.sessions.length} found={told.found} search={search} />}
+    </>
+  );
+}
+
+/** What is not in the list, and why. */
+function Missing(props: { told: ISessions; isAll: boolean }): JSX.Element {
+  const { told, isAll } = props;
+  return (
+    <>
+      {told.unlisted > 0 && (
+        <p className="jp-AgentPanel-note">
+          There was no time to look at {told.unlisted} older sessions.{' '}
+          <code>list_sessions(budget_s=60)</code> in a cell looks at them.
+        </p>
+      )}
+      {told.total === 0 && (
+        <p className="jp-AgentPanel-note">
+          No session of {isAll ? 'yours' : 'this folder'} is on disk yet.
+        </p>
+      )}
     </>
   );
 }
@@ -199,30 +209,10 @@ function SessionActions(props: {
   tabIndex?: number;
 }): JSX.Element {
   const { kernel, told, tabIndex } = props;
-  const [outcome, setOutcome] = React.useState<IOutcome | null>(null);
   const title = plain(told.title);
-  const run = async (
-    name: string,
-    args: JSONObject,
-    words: (data: JSONValue) => string[]
-  ): Promise<void> => {
-    setOutcome({ lines: ['…'], failed: false });
-    try {
-      const data = await kernel.request(name, { session: told.id, ...args });
-      setOutcome({ lines: words(data), failed: false });
-    } catch (reason) {
-      setOutcome({ lines: [wordsOf(reason)], failed: true });
-    }
-  };
+  const { outcome, run } = useOutcome(kernel, told.id);
   const resume = async (): Promise<void> => {
-    const answer = await showDialog({
-      title: 'Resume this session here?',
-      body:
-        `“${title}” takes the place of the conversation of this kernel, which stays on disk. ` +
-        'Files stay as they are, and rights do not become wider.',
-      buttons: [Dialog.cancelButton(), Dialog.okButton({ label: 'Resume' })]
-    });
-    if (answer.button.accept) {
+    if (await isResumeWanted(title)) {
       await run('resume', {}, linesIn);
     }
   };
@@ -253,14 +243,47 @@ function SessionActions(props: {
           Export {name}
         </button>
       ))}
-      {outcome && (
-        <div className="jp-AgentPanel-outcome" role={outcome.failed ? 'alert' : 'status'}>
-          {outcome.lines.map((line, at) => (
-            <p key={at}>{line}</p>
-          ))}
-        </div>
-      )}
+      {outcome && <Outcome outcome={outcome} />}
     </>
+  );
+}
+
+/** Asks the person, as it ends a conversation. */
+async function isResumeWanted(title: string): Promise<boolean> {
+  const answer = await showDialog({
+    title: 'Resume this session here?',
+    body:
+      `“${title}” takes the place of the conversation of this kernel, which stays on disk. ` +
+      'Files stay as they are, and rights do not become wider.',
+    buttons: [Dialog.cancelButton(), Dialog.okButton({ label: 'Resume' })]
+  });
+  return answer.button.accept;
+}
+
+type Run = (name: string, args: JSONObject, words: (data: JSONValue) => string[]) => Promise<void>;
+
+/** Has the kernel run commands for a session; with what came of the last one. */
+function useOutcome(kernel: AgentKernel, session: string): { outcome: IOutcome | null; run: Run } {
+  const [outcome, setOutcome] = React.useState<IOutcome | null>(null);
+  const run: Run = async (name, args, words) => {
+    setOutcome({ lines: ['…'], failed: false });
+    try {
+      const data = await kernel.request(name, { session, ...args });
+      setOutcome({ lines: words(data), failed: false });
+    } catch (reason) {
+      setOutcome({ lines: [wordsOf(reason)], failed: true });
+    }
+  };
+  return { outcome, run };
+}
+
+function Outcome({ outcome }: { outcome: IOutcome }): JSX.Element {
+  return (
+    <div className="jp-AgentPanel-outcome" role={outcome.failed ? 'alert' : 'status'}>
+      {outcome.lines.map((line, at) => (
+        <p key={at}>{line}</p>
+      ))}
+    </div>
   );
 }
 

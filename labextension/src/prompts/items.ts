@@ -25,7 +25,7 @@ export interface IChoice {
 
 export interface IItem extends IPlace {
   kind: 'question' | 'step';
-  /** Another one for each thing that waits in any kernel: a call that stops again has another. */
+  /** Of this thing alone, among all kernels: a call that stops again has another. */
   key: string;
   /** What waits, in a few words, and what it is about. */
   head: string;
@@ -39,11 +39,30 @@ const ANSWERS = [
   { name: 'allow', label: 'Allow', look: 'accent' },
   { name: 'deny', label: 'Deny', look: 'warn' }
 ] as const;
-const STEPS = [
-  { name: 'next', label: 'Next', look: 'accent' },
-  { name: 'run_on', label: 'Run on', look: 'default' },
-  { name: 'abort', label: 'Abort', look: 'warn' }
+/** The ways on from a stop that need nothing else; `hint` says what comes of one before the stage `next`. */
+export const STEPS = [
+  {
+    name: 'next',
+    label: 'Next',
+    look: 'accent',
+    hint: (next: string) => `Go on to ${next}`
+  },
+  {
+    name: 'run_on',
+    label: 'Run on',
+    look: 'default',
+    hint: () => 'Finish this call without further stops'
+  },
+  {
+    name: 'abort',
+    label: 'Abort',
+    look: 'warn',
+    hint: (next: string) => `End the call before ${next}`
+  }
 ] as const;
+
+/** The class of a button, by its look. */
+export const LOOKS = { accent: 'jp-mod-accept', default: '', warn: 'jp-mod-warn' } as const;
 
 /** What waits in a session, questions first. */
 export function itemsOf({ waiting, steps }: Pick<ISessionState, 'waiting' | 'steps'>): IItem[] {
@@ -83,10 +102,13 @@ export function itemOf({ id, tool, title, cell, notebook, answers }: IQuestion):
   };
 }
 
-function ofStep({ id, tool, title, cell, notebook, next }: IStep): IItem {
-  const choices = STEPS.map(each => ({
-    ...each,
-    choose: (kernel: IHearer) => kernel.command('step', { id, action: each.name }),
+/** A call that stops, with the ways on. */
+export function ofStep({ id, tool, title, cell, notebook, next }: IStep): IItem {
+  const choices = STEPS.map(({ name, label, look }) => ({
+    name,
+    label,
+    look,
+    choose: (kernel: IHearer) => kernel.command('step', { id, action: name }),
     may: () => true
   }));
   const head = `${tool} stops before ${next}`;

@@ -27,7 +27,7 @@ export const READ_CLASS = 'jp-mod-agentMayAllow';
 export interface IWaiting {
   kernel: AgentKernel;
   panel: NotebookPanel;
-  /** Its cell is `''` where the notebook has not got it, and its key is of one kernel only. */
+  /** Its cell is `''` where the notebook has not got it. */
   item: IItem;
 }
 
@@ -137,7 +137,8 @@ export class Waiting {
     }
   }
 
-  private revealKey(key: string): void {
+  /** The same for what has this key, if it still waits. */
+  revealKey(key: string): void {
     const found = this.all().find(({ item }) => item.key === key);
     if (found) {
       this.reveal(found);

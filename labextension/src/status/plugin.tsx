@@ -42,7 +42,7 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
       align: 'right',
       rank: 90,
       isActive: () => wordsOf(told()) !== '',
-      activeStateChanged: changed as never
+      activeStateChanged: changed
     });
   }
 };

@@ -2,6 +2,7 @@ import { JSONObject } from '@lumino/coreutils';
 import { Panel, Widget } from '@lumino/widgets';
 
 import type { AgentKernel } from '../kernels/kernel';
+import { LOOKS, STEPS } from '../prompts/items';
 import { IStep } from '../state';
 import { readInput } from './input';
 import { button, make } from './nodes';
@@ -31,16 +32,18 @@ export class StepView extends Panel {
 
   private makeControls(): HTMLElement {
     const { next, tool, mayEdit } = this.step;
-    const row = make(
-      'div',
-      { class: 'jp-AgentStep-row' },
-      button('Next', `Go on to ${next}`, () => this.go('next'), 'jp-mod-accept'),
-      button('Run on', 'Finish this call without further stops', () => this.go('run_on')),
-      ...(mayEdit
-        ? [button('Edit input…', 'Change the input; it is judged again', () => this.edit())]
-        : []),
-      button('Abort', `End the call before ${next}`, () => this.go('abort'), 'jp-mod-warn')
+    const buttons = STEPS.map(({ name, label, look, hint }) =>
+      button(label, hint(next), () => this.go(name), LOOKS[look])
     );
+    if (mayEdit) {
+      const hint = 'Change the input; it is judged again';
+      buttons.splice(
+        -1,
+        0,
+        button('Edit input…', hint, () => this.edit())
+      );
+    }
+    const row = make('div', { class: 'jp-AgentStep-row' }, ...buttons);
     const label = `${tool} stops before ${next}`;
     return make('div', { role: 'group', 'aria-label': label }, make('p', {}, label), row);
   }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jupyter_agenttools.notebook.lab.pages import Pages
+from jupyter_agenttools.notebook.lab.pages import KEPT_GONE, Pages
 from jupyter_agenttools.notebook.lab.roots import SESSION_NAME
 
 
@@ -39,6 +39,20 @@ def test_it_is_known_whose_cells_a_page_ran_that_has_gone(tmp_path: Path) -> Non
     assert [pages.notebook_of(client) for client in clients] == ["a.ipynb", "a.ipynb", "copy.ipynb", ""]
     pages.take(hello("new", 2, tmp_path, own="renamed.ipynb"))
     assert [pages.notebook_of(client) for client in clients] == ["renamed.ipynb", "renamed.ipynb", "copy.ipynb", ""]
+
+
+def test_of_pages_that_have_gone_the_last_ones_are_remembered(tmp_path: Path) -> None:
+    pages = Pages()
+    pages.take(hello("there", 0, tmp_path, "a.ipynb"))
+    for at in range(KEPT_GONE + 20):
+        pages.take(hello(f"p{at}", at, tmp_path, "a.ipynb"))
+        pages.take({"type": "bye", "client": f"p{at}"})
+    assert [pages.knows(client) for client in ("there", "p19", "p20")] == [True, False, True]
+    assert [pages.notebook_of(client) for client in ("there", "p19", "p20")] == ["a.ipynb", "", "a.ipynb"]
+    assert len(pages._heard) == len(pages._own) == KEPT_GONE + 1
+    pages.forget("there")  # it was only asleep
+    pages.take(hello("there", 0, tmp_path, "a.ipynb"))
+    assert pages.knows("there") and pages.clients == {"there"}
 
 
 def test_an_older_page_that_says_nothing_is_known_by_that(tmp_path: Path) -> None:
