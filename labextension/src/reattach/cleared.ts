@@ -28,7 +28,9 @@ export class Cleared {
   /** Watch the cells in which something runs or waits now, and no others. */
   private refresh(): void {
     const { waiting, steps, running } = readState(this.kernel.state);
-    const ids = new Set([...waiting, ...steps, ...running].filter(this.holds).map(({ cell }) => cell));
+    const ids = new Set(
+      [...waiting, ...steps, ...running].filter(this.holds).map(({ cell }) => cell)
+    );
     const cells = [...ids].flatMap(id => this.find(id) ?? []);
     for (const [model, end] of this.watched) {
       if (!cells.some(cell => cell.model === model)) {
