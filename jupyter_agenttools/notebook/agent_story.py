@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ..core.blocks import Message, TextBlock, ToolUse
@@ -65,6 +67,7 @@ class TurnStory:
         self.cost_usd: float | None = None
         self.text_is_open = False
         self._unpriced = False
+        self._said: deque[Said] = deque()
         self._calls: dict[str, CallLine] = {}
         self._started = time.monotonic()
 
@@ -93,11 +96,15 @@ class TurnStory:
             case UsageAdded(usage=usage, cost_usd=cost):
                 self._take_usage(usage, cost)
             case TurnEnded():
+                self._close_text()
                 self.ended = update
 
     def said(self, text: str) -> None:
-        """A person has written this while the turn goes on."""
-        self._add(Said(text))
+        """A person has written this while the turn goes on. The model is told before its next answer: so it stands
+        behind the text that streams just now, and does not cut it in two."""
+        self._said.append(Said(text))
+        if not self.text_is_open:
+            self._close_text()
 
     def _grow(self, kind: type[GrowingText] | type[GrowingThought], text: str) -> None:
         last = self.parts[-1] if self.parts and self.text_is_open else None
@@ -110,12 +117,18 @@ class TurnStory:
             self.text_is_open = True
 
     def _add(self, part: StoryPart) -> None:
+        self._close_text()
         self.parts.append(part)
+
+    def _close_text(self) -> None:
         self.text_is_open = False
+        with suppress(IndexError):  # what is said may come on any thread
+            while True:
+                self.parts.append(self._said.popleft())
 
     def _take_message(self, message: Message) -> None:
         """A message closes what streamed: the next text is another answer's."""
-        self.text_is_open = False
+        self._close_text()
         if message.role == "assistant":
             self.turns += 1
 
@@ -129,7 +142,7 @@ class TurnStory:
     @property
     def finished_parts(self) -> list[Part]:
         """The texts, thoughts and notes, and the outcomes of the calls that came to their end."""
-        return [part for each in self.parts if (part := finished_part(each)) is not None]
+        return [part for each in (*self.parts, *self._said) if (part := finished_part(each)) is not None]
 
     @property
     def outcomes(self) -> list[Outcome]:

@@ -65,6 +65,17 @@ def test_thoughts_texts_and_notes_stand_in_their_order() -> None:
     assert shortened.detail == "**what was kept**" and story.turns == 1
 
 
+def test_what_a_person_says_meanwhile_does_not_cut_a_text_in_two() -> None:
+    story = story_of(TextDelta("```\na = "))
+    story.said("shorter")
+    assert story.finished_parts == ["```\na = ", Said("shorter")], "should it be stopped now"
+    story.take(TextDelta("1\n```"))
+    story.take(assistant("```\na = 1\n```"))
+    story.said("and now")
+    story.take(TextDelta("Yes."))
+    assert story.finished_parts == ["```\na = 1\n```", Said("shorter"), Said("and now"), "Yes."]
+
+
 def test_the_next_answer_begins_a_text_of_its_own() -> None:
     assert story_of(TextDelta("One."), assistant("One."), TextDelta("Two.")).finished_parts == ["One.", "Two."]
 
@@ -240,6 +251,7 @@ def test_nothing_in_a_story_is_live_markup(texts: list[str], kind: int) -> None:
     ]
     story.take(updates[kind])
     story.said(text)
+    story.take(assistant(text))
     for slot in StorySlots(SESSION).draw(story):
         assert Page(slot).problems == [] and "javascript:alert" not in "".join(_links(slot))
 
