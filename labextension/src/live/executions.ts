@@ -20,8 +20,10 @@ interface IExecution {
   isRunning: boolean;
   outputs: nbformat.IOutput[];
   /** Which outputs are updated by which name; a part of the application that it does not hand on itself. */
-  displays: [string, number[]][];
+  displays: Displays;
 }
+
+type Displays = readonly (readonly [name: string, at: readonly number[]])[];
 
 /** Do something that may move these cells, and keep what their kernel says of them. */
 export function keepExecutions<T>(
@@ -49,6 +51,28 @@ export function keepExecutions<T>(
       notebook.activeCellIndex = now; // the keyboard stays where it was
     }
   }
+}
+
+/**
+ * Keep what updates the outputs of cells that a person moves. The application hands on what the kernel goes on to say,
+ * and not which output is meant by which name: what takes the place of another output would be lost. Ends with the
+ * notebook.
+ */
+export function keepDisplaysOfMoves(notebook: Notebook): void {
+  const move = notebook.moveCell.bind(notebook);
+  notebook.moveCell = (from: number, to: number, n = 1): void => {
+    const moved = new Set(notebook.widgets.slice(from, from + n));
+    const kept = codeCells(notebook)
+      .filter(cell => moved.has(cell))
+      .map(cell => ({ id: cell.model.id, cell, displays: displaysIn(cell) }));
+    move(from, to, n);
+    for (const { id, cell: old, displays } of kept) {
+      const cell = codeCells(notebook).find(each => each.model.id === id);
+      if (cell !== undefined && cell !== old) {
+        handOn(displays, cell);
+      }
+    }
+  };
 }
 
 /** Keep it also when a move is undone or done again. Ends with the notebook. */
@@ -88,10 +112,7 @@ function canHandOn({ outputArea }: CodeCell): boolean {
 function detach(cells: readonly CodeCell[]): IExecution[] {
   return cells.filter(canHandOn).flatMap(cell => {
     const running = isRunning(cell);
-    const displays = [...(displaysOf(cell) ?? [])].map(([name, at]): [string, number[]] => [
-      name,
-      [...at]
-    ]);
+    const displays = displaysIn(cell);
     const outputs = cell.model.outputs.toJSON();
     const future = cell.outputArea.detachFuture();
     return future
@@ -111,7 +132,7 @@ function attach(notebook: Notebook, kept: readonly IExecution[]): void {
       if (cell.model.outputs.length !== outputs.length) {
         cell.model.outputs.fromJSON(outputs); // an undo brings back those of an earlier time
       }
-      displays.forEach(([name, at]) => displaysOf(cell)?.set(name, at));
+      handOn(displays, cell);
     }
     cell.outputArea.reattachFuture(future);
     if (cell !== old && running) {
@@ -136,6 +157,14 @@ function endWith(cell: CodeCell, future: Future): void {
       }
     }
   );
+}
+
+function displaysIn(cell: CodeCell): Displays {
+  return [...(displaysOf(cell) ?? [])].map(([name, at]) => [name, [...at]]);
+}
+
+function handOn(displays: Displays, cell: CodeCell): void {
+  displays.forEach(([name, at]) => displaysOf(cell)?.set(name, [...at]));
 }
 
 function displaysOf({ outputArea }: CodeCell): Map<string, number[]> | undefined {

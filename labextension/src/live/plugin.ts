@@ -5,7 +5,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { followSettings } from '../settings';
 import { IAgentKernels, ILiveDocuments, PluginIDs } from '../tokens';
 import { LiveDocuments } from './documents';
-import { keepExecutionsOfUndo } from './executions';
+import { keepDisplaysOfMoves, keepExecutionsOfUndo } from './executions';
 import { CellRuns } from './run';
 
 /** Lets the tools of a kernel see, change and run notebooks that are open here, unsaved work included. */
@@ -42,5 +42,6 @@ export const livePlugin: JupyterFrontEndPlugin<ILiveDocuments> = {
 };
 
 function follow(panel: NotebookPanel): void {
+  keepDisplaysOfMoves(panel.content);
   void panel.context.ready.then(() => keepExecutionsOfUndo(panel.content));
 }

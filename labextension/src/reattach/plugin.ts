@@ -8,12 +8,14 @@ import type { AgentKernel } from '../kernels/kernel';
 import { IDisplays } from '../protocol';
 import { IPlace } from '../state';
 import { IAgentKernels, PluginIDs } from '../tokens';
+import { keepRecordsOfAborted } from './aborted';
 import { Cleared } from './cleared';
 import { displayOf, GoingOn, isOwn } from './outputs';
 
 /**
  * Puts outputs that are still being drawn into a page that was loaded anew, lets them end in their record there, and
- * takes what else the cells that run put out. What waits for a person comes again when they clear the output.
+ * takes what else the cells that run put out. What waits for a person comes again when they clear the output. A cell
+ * that was to run and never did keeps its record.
  *
  * By itself such a page takes no output of a cell that runs since before it came: it does not know what the cell was
  * asked by.
@@ -24,6 +26,7 @@ export const reattachPlugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IAgentKernels, INotebookTracker],
   activate: (_: JupyterFrontEnd, kernels: IAgentKernels, notebooks: INotebookTracker): void => {
+    keepRecordsOfAborted();
     const known = new WeakSet<AgentKernel>();
     kernels.changed.connect((_, kernel) => {
       const panel = notebooks.find(each => kernels.of(each) === kernel);
