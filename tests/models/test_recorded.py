@@ -529,9 +529,10 @@ async def test_a_failure_of_any_class_is_recorded_as_one(tmp_path: Path) -> None
             yield TextPart("I beg")
             raise Panic("boom")
 
+    recording = record(Panics(), tmp_path / "tape")
     with pytest.raises(Panic):
-        await answer(record(Panics(), tmp_path / "tape"))
-    gc.collect()
+        await answer(recording)
+    recording.close()
     [recorded] = read_cassette(tmp_path / "tape").exchanges
     exchange = recorded.exchange
     assert exchange.end == "fault" and exchange.fault is not None and "Panic was raised: boom" in exchange.fault.message
@@ -546,6 +547,7 @@ async def test_a_recording_of_another_process_is_refused_by_default(tmp_path: Pa
 
 
 async def test_a_model_that_is_let_go_lets_the_file_go(tmp_path: Path) -> None:
+    gc.collect()  # what earlier tests left
     before = len(os.listdir("/proc/self/fd"))
     recording = record(ScriptedModel(["a"]), tmp_path / "c.jsonl")
     await answer(recording)
