@@ -95,6 +95,7 @@ class LiveDisplay:
     def _show(self, bundle: Bundle) -> None:
         from IPython.display import display
 
+        self._is_gone = False
         if self._handle is None:
             self._handle = display(dict(bundle), raw=True, display_id=True)
         else:
@@ -176,6 +177,8 @@ class LiveDisplay:
                 card.root._view_count = 0
             self._cards.insert(0 if first else len(self._cards), (card, bag))
             self._arrange()
+            if self._is_gone:
+                self._draw_again()
             return card
 
     def remove(self, card: Card | None, left: str = "") -> None:

@@ -151,6 +151,36 @@ def test_a_card_whose_output_a_page_saw_cleared_comes_again(code: str) -> None:
         assert cell.outputs == over
 
 
+LINGER = '''
+from pathlib import Path
+from jupyter_agenttools import tool
+
+@tool
+async def linger(text: str) -> str:
+    """Wait for a file."""
+    import anyio
+    while not Path(text).exists():
+        await anyio.sleep(0.01)
+    return "lingered"
+'''
+
+
+def test_a_record_has_its_place_where_the_output_was_cleared_while_the_call_ran() -> None:
+    with notebook() as book:
+        book.run(LINGER)
+        page, cell = asked(book, "%tool linger go-on")
+        book.page.click("Allow once", timeout_s=20)
+        book.kernel.pump_until(lambda: page.state["running"], 20, "the call")
+        [shown] = [each["data"][WIDGETS]["model_id"] for each in cell.outputs if WIDGETS in each.get("data", {})]
+        cell.outputs.clear()
+        book.page._views.clear()
+        page.say("command", name="cleared", args={"widgets": shown})
+        page.heard()
+        (book.kernel.cwd / "go-on").touch()
+        assert cell.wait(20).status == "ok" and "lingered" in record(cell)
+        assert len(cell.outputs) == 1 and WIDGETS not in cell.outputs[0]["data"]
+
+
 IN_A_FUNCTION = "def f():\n    get_ipython().run_line_magic('tool', 'note kept')\nf()"
 BY_RULE = {"name": "rule", "args": {"action": "allow", "rule": "note"}}
 
