@@ -76,6 +76,11 @@ class BackgroundRun(Run):
         return time.monotonic() - self._began if self._took is None else self._took
 
     @property
+    def is_over(self) -> bool:
+        """Whether the work has ended, and no more than showing it is left."""
+        return self._took is not None
+
+    @property
     def words(self) -> str:
         """How it stands, in a few words."""
         took = duration(self.seconds * 1_000)
@@ -146,7 +151,7 @@ class BackgroundTurns:
             UsageError: one does, and ``wish`` cannot be done beside it; says what can be.
         """
         turn = self.running
-        if turn is not None:
+        if turn is not None and not turn.is_over:
             raise UsageError(
                 f"%agent: cannot {wish} while {turn.id} runs in the background ({turn.title}). Wait for its end, "
                 f"tell it something with %agent say TEXT, or end it with %agent stop {turn.id}."

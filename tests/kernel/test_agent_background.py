@@ -184,6 +184,25 @@ def test_the_next_turn_goes_on_from_it(book: Notebook) -> None:
     assert "From the background." in said and "Next." in said
 
 
+SHOWN_LONG_BEFORE_ITS_END = """
+import jupyter_agenttools.notebook.background as m, time
+kept = m.BackgroundRun._at_end
+def at_end(self):
+    kept(self)
+    time.sleep(0.5)
+m.BackgroundRun._at_end = at_end
+"""
+
+
+def test_whoever_sees_its_record_may_start_the_next_turn(book: Notebook) -> None:
+    book.run(SHOWN_LONG_BEFORE_ITS_END)
+    try:
+        ended(book, begun(book, "From the background."))
+        assert book.run('%%agent --script -\n["Next."]').status == "ok"
+    finally:
+        book.run("m.BackgroundRun._at_end = kept")
+
+
 def test_a_fault_in_it_is_shown(book: Notebook) -> None:
     book.run(
         "from jupyter_agenttools.notebook import get_session\n"
