@@ -13,6 +13,16 @@ from tests.kernel.notebooks import TRACE_MIME_TYPE
 pytestmark = pytest.mark.browser
 
 
+FAILS_LATE = """
+import os, time
+while not os.path.exists("go-on"):
+    time.sleep(0.02)
+time.sleep(1)
+1 / 0
+"""
+"""What is sent while it runs is aborted by its failure; what would come later is not."""
+
+
 def test_a_cell_that_a_person_moves_while_it_runs_ends_in_its_record(open_lab) -> None:
     lab = opened(open_lab, [SLOW, f"%%agent --script -\n{PEEK}", "out = %tool peek file=go-tool", "last = 1"])
     lab.run(1, wait=True)
@@ -32,8 +42,11 @@ def test_a_cell_that_never_ran_because_one_before_it_failed_keeps_its_record(ope
     lab.run_all()
     lab.wait_done(3)
     before, prompt = lab.outputs(2), lab.prompt(2)
-    lab._js("notebook.widgets[1].model.sharedModel.setSource('1 / 0');")
+    lab._js("notebook.widgets[1].model.sharedModel.setSource(arg);", FAILS_LATE)
     lab.run_all()
+    for index in (2, 3):
+        lab._wait("notebook.widgets[arg].prompt === '*'", index, 20)
+    (lab.server.root / "go-on").touch()
     lab.wait_text(1, "ZeroDivisionError")
     lab._wait("notebook.widgets[arg].model.executionState !== 'running'", 3, 20)
     lab._wait("notebook.widgets[arg].model.outputs.length === 1", 2, 20)
