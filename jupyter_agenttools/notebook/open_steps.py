@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
 
 from ..core.errors import UsageError
 from ..core.events import StageEvent
 from ..core.stepping import StepChoice
+from .listeners import Listeners
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,31 +47,27 @@ class OpenStep:
 
 
 class OpenSteps:
-    """Every stop of the kernel, in the order in which they came. Thread-safe."""
+    """Every stop of the kernel, in the order in which they came. Thread-safe.
+
+    Attributes:
+        listen: calls a function whenever a stop comes or goes, see :meth:`.Listeners.add`.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[str, OpenStep] = {}
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._listeners = Listeners()
+        self.listen = self._listeners.add
 
     def open(self, step: OpenStep) -> None:
         with self._lock:
             self._open[step.key] = step
-        self._tell()
+        self._listeners.tell()
 
     def close(self, step: OpenStep) -> None:
         with self._lock:
             self._open.pop(step.key, None)
-        self._tell()
-
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Call ``listener`` whenever a stop comes or goes, on whatever thread."""
-        with self._lock:
-            self._listeners = (*self._listeners, listener)
-
-    def _tell(self) -> None:
-        for listener in self._listeners:
-            listener()
+        self._listeners.tell()
 
     def all(self) -> tuple[OpenStep, ...]:
         with self._lock:

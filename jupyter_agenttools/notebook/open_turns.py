@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+from .listeners import Listeners
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +27,17 @@ class OpenTurn:
 
 
 class OpenTurns:
-    """Every turn that runs in the kernel, in the order in which they began. Thread-safe."""
+    """Every turn that runs in the kernel, in the order in which they began. Thread-safe.
+
+    Attributes:
+        listen: calls a function whenever one comes or goes, see :meth:`.Listeners.add`.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: list[OpenTurn] = []
-        self._tell: Callable[[], None] = lambda: None
+        self._listeners = Listeners()
+        self.listen = self._listeners.add
 
     @contextmanager
     def during(self, prompt: str, cell: str, client: str) -> Iterator[None]:
@@ -38,17 +45,13 @@ class OpenTurns:
         turn = OpenTurn(prompt, cell, client, time.time())
         with self._lock:
             self._open.append(turn)
-        self._tell()
+        self._listeners.tell()
         try:
             yield
         finally:
             with self._lock:
                 self._open.remove(turn)
-            self._tell()
-
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Call ``listener`` whenever one comes or goes, on whatever thread."""
-        self._tell = listener
+            self._listeners.tell()
 
     def all(self) -> tuple[OpenTurn, ...]:
         with self._lock:

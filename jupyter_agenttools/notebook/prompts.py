@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
 from ..core.prompting import PermissionAnswer, PermissionRequest
+from .listeners import Listeners
 
 if TYPE_CHECKING:
     from .live import LiveDisplay
@@ -70,44 +70,35 @@ class OpenPrompt:
 
 
 class OpenPrompts:
-    """Every open question of the kernel, in the order in which they were asked. Thread-safe."""
+    """Every open question of the kernel, in the order in which they were asked. Thread-safe.
+
+    Attributes:
+        listen: calls a function whenever a question comes, is answered or goes, see :meth:`.Listeners.add`.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[str, OpenPrompt] = {}
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._listeners = Listeners()
+        self.listen = self._listeners.add
 
     def open(self, request: PermissionRequest, cell: str = "", client: str = "") -> OpenPrompt:
         prompt = OpenPrompt(request, cell, client)
-        prompt.future.add_done_callback(lambda _: self._tell())
+        prompt.future.add_done_callback(lambda _: self._listeners.tell())
         with self._lock:
             self._open[prompt.key] = prompt
-        self._tell()
+        self._listeners.tell()
         return prompt
 
     def close(self, prompt: OpenPrompt) -> None:
         with self._lock:
             self._open.pop(prompt.key, None)
-        self._tell()
+        self._listeners.tell()
 
     def put_on_line(self, prompt: OpenPrompt) -> None:
         """From now on a line is read for this question."""
         prompt.on_line = True
-        self._tell()
-
-    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call ``listener`` whenever a question comes, is answered or goes, on whatever thread. Returns the undo."""
-        with self._lock:
-            self._listeners = (*self._listeners, listener)
-        return lambda: self._unlisten(listener)
-
-    def _unlisten(self, listener: Callable[[], None]) -> None:
-        with self._lock:
-            self._listeners = tuple(known for known in self._listeners if known is not listener)
-
-    def _tell(self) -> None:
-        for listener in self._listeners:
-            listener()
+        self._listeners.tell()
 
     def all(self) -> tuple[OpenPrompt, ...]:
         with self._lock:

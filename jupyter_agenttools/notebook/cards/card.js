@@ -16,9 +16,10 @@
   const arm = (card, ms) => {
     card.removeAttribute('data-armed');
     clearTimeout(arms.get(card));
+    const waits = pressed.get(card);
     arms.set(card, setTimeout(() => {
       card.setAttribute('data-armed', '');
-      pressed.delete(card);
+      if (pressed.get(card) === waits) pressed.delete(card);  // what was pressed since is still to come
     }, ms));
   };
   const isArmed = node => node.hasAttribute('data-armed');
